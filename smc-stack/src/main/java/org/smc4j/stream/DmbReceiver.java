@@ -1,0 +1,195 @@
+package org.smc4j.stream;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.smc4j.ism.Dmb;
+
+/** Our reading end: the ring lies in our own DMB. The lane guards all fields; whoever holds it may touch the memory. */
+final class DmbReceiver extends Lane {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    /** Kernel's lower bound of what is worth a window update (spec/30-cdc.md §6). */
+    private static final int MIN_UPDATE = 2304;
+
+    private final SmcStream stream;
+    private final MemorySegment ring;
+    private final MemorySegment peer;
+    private final int size;
+    private final long page;
+    private final long peerPage;
+    private final int updateLimit;
+    private final int wakeLimit;
+    private int available;
+    private int count;
+    private int wrap;
+    private long position;
+    private int unconfirmed;
+    private long producerSeen;
+
+    DmbReceiver(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
+        this.stream = stream;
+        this.ring = ownDmb.memory();
+        this.peer = peerDmb.memory();
+        this.size = ownDmb.size() - DmbLayout.HEADER_SIZE;
+        this.page = ownDmb.size();
+        this.peerPage = peerDmb.size();
+        this.updateLimit = Math.max(size / 10, MIN_UPDATE);
+        // A writer that waits is woken when a third of the ring is free, as TCP does: waking it for every message read
+        // would make each of them cost two system calls.
+        this.wakeLimit = size / 3;
+    }
+
+    /** @return bytes received, 0 if there are none, {@link SmcStream#LOOK} if the stream is closed here or broken */
+    int receive(MemorySegment target, long offset, int length) {
+        if (!tryEnter() && !enter()) {
+            return SmcStream.LOOK;
+        }
+        try {
+            int n = Math.min(length, readable());
+            if (n > 0) {
+                copyOut(target, offset, n);
+                consume(n);
+            }
+            return n;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes that can be received now. */
+    int available() {
+        if (!enter()) {
+            return 0;
+        }
+        try {
+            return Math.max(0, readable());
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes in the ring, an urgent byte included. */
+    int unread() {
+        if (!enter()) {
+            return 0;
+        }
+        try {
+            refresh();
+            return available;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes consumed so far, urgent ones included. */
+    long position() {
+        return position;
+    }
+
+    /** Makes what was consumed known to the peer, before somebody sleeps on it. */
+    void confirm() {
+        if (!enter()) {
+            return;
+        }
+        try {
+            if (unconfirmed > 0) {
+                publishRelease();
+            }
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** TCP bytes that precede the ring, -1 if the peer has not switched. */
+    long switchOffset() {
+        if (!enter()) {
+            return -1;
+        }
+        try {
+            return (long) LONG.getAcquire(ring, page + DmbLayout.SWITCH_OFFSET) - 1;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Connection state flags of the peer, as it last wrote them; 0 once the lane is closed. */
+    int peerFlags() {
+        if (!enter()) {
+            return 0;
+        }
+        try {
+            return DmbLayout.stateFlags((long) LONG.getAcquire(ring, DmbLayout.CONSUMER_OFFSET));
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    private boolean refresh() {
+        long producer = (long) LONG.getAcquire(ring, DmbLayout.PRODUCER_OFFSET);
+        if (producer != producerSeen) {
+            int moved = DmbLayout.advance(producerSeen, producer, size, size - available);
+            if (moved < 0) {
+                stream.fail();
+                return false;
+            }
+            producerSeen = producer;
+            available += moved;
+        }
+        return !stream.isBroken();
+    }
+
+    /** What a read may take: up to the urgent byte, which is not part of the stream unless SO_OOBINLINE is set. */
+    private int readable() {
+        if (available == 0 && !refresh()) {
+            return SmcStream.LOOK;
+        }
+        long urgent = (long) LONG.getOpaque(ring, page + DmbLayout.URGENT_OFFSET) - 1;
+        if (urgent < position || urgent - position >= size || stream.urgentInline()) {
+            // The common case by far: no urgent byte ahead. More may have come than was seen before.
+            if (available < size && !refresh()) {
+                return SmcStream.LOOK;
+            }
+            return available;
+        }
+        if (!refresh()) {
+            return SmcStream.LOOK;
+        }
+        if (urgent == position && available > 0) {
+            consume(1);
+            return available;
+        }
+        return (int) Math.min(available, urgent - position);
+    }
+
+    private void copyOut(MemorySegment target, long offset, int n) {
+        int first = Math.min(n, size - count);
+        MemorySegment.copy(ring, DmbLayout.HEADER_SIZE + (long) count, target, offset, first);
+        if (first < n) {
+            MemorySegment.copy(ring, DmbLayout.HEADER_SIZE, target, offset + first, n - first);
+        }
+    }
+
+    private void consume(int n) {
+        count += n;
+        if (count >= size) {
+            count -= size;
+            wrap = wrap + 1 & 0xFFFF;
+        }
+        available -= n;
+        position += n;
+        unconfirmed += n;
+        if (unconfirmed > updateLimit
+                && ((long) LONG.getOpaque(peer, peerPage + DmbLayout.WAIT_SPACE) == 0 || unconfirmed > wakeLimit)) {
+            publishRelease();
+        }
+    }
+
+    private void publishRelease() {
+        unconfirmed = 0;
+        stream.publishConsumerRelease(DmbLayout.cursor(wrap, count, 0));
+        VarHandle.fullFence();
+        if ((long) LONG.getOpaque(peer, peerPage + DmbLayout.WAIT_SPACE) != 0) {
+            stream.wakePeerForSpace();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package org.smc4j.stream;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.smc4j.ism.Dmb;
+
+/**
+ * Our writing end: the ring lies in the peer's DMB, so what is written here survives us. The lane guards all fields; whoever
+ * holds it may touch the memory.
+ */
+final class DmbSender extends Lane {
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final SmcStream stream;
+    private final MemorySegment ring;
+    private final MemorySegment own;
+    private final int size;
+    private final long page;
+    private int free;
+    private int count;
+    private int wrap;
+    private long position;
+    private long consumerSeen;
+
+    DmbSender(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
+        this.stream = stream;
+        this.ring = peerDmb.memory();
+        this.own = ownDmb.memory();
+        this.size = peerDmb.size() - DmbLayout.HEADER_SIZE;
+        this.page = peerDmb.size();
+        this.free = size;
+    }
+
+    /**
+     * @param least how many bytes must fit for any to be taken
+     * @return bytes taken, 0 if there is no space, {@link SmcStream#LOOK} if the state has to be looked at first
+     */
+    int send(MemorySegment source, long offset, int length, int least) {
+        if (!tryEnter() && !enter()) {
+            return SmcStream.LOOK;
+        }
+        try {
+            if (!refresh()) {
+                return SmcStream.LOOK;
+            }
+            if (free < least) {
+                return 0;
+            }
+            int n = Math.min(length, free);
+            if (n > 0) {
+                copyIn(source, offset, n);
+                publishRelease(n);
+            }
+            return n;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Sends one byte and marks it as urgent (RFC 793: a later urgent byte moves the mark). Results as {@link #send}. */
+    int sendUrgent(MemorySegment source) {
+        if (!enter()) {
+            return SmcStream.LOOK;
+        }
+        try {
+            if (!refresh()) {
+                return SmcStream.LOOK;
+            }
+            if (free == 0) {
+                return 0;
+            }
+            copyIn(source, 0, 1);
+            LONG.setRelease(ring, page + DmbLayout.URGENT_OFFSET, position + 1);
+            publishRelease(1);
+            return 1;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes that can be sent now; 0 if the state has to be looked at. */
+    int space() {
+        if (!enter()) {
+            return 0;
+        }
+        try {
+            return refresh() ? free : 0;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes that the peer has not consumed yet. */
+    int unconsumed() {
+        if (!enter()) {
+            return 0;
+        }
+        try {
+            refresh();
+            return size - free;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Bytes sent so far. */
+    long position() {
+        return position;
+    }
+
+    int capacity() {
+        return size;
+    }
+
+    void publishSwitch(long tcpBytes) {
+        if (!enter()) {
+            return;
+        }
+        try {
+            LONG.setRelease(ring, page + DmbLayout.SWITCH_OFFSET, tcpBytes + 1);
+            VarHandle.fullFence();
+            stream.wakePeerForData();
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Takes in the peer's consumer cursor; false if the peer has closed, aborted, or lied. */
+    private boolean refresh() {
+        long consumer = (long) LONG.getAcquire(own, DmbLayout.CONSUMER_OFFSET);
+        if (consumer != consumerSeen) {
+            int moved = DmbLayout.advance(consumerSeen, consumer, size, size - free);
+            if (moved < 0) {
+                stream.fail();
+                return false;
+            }
+            consumerSeen = consumer;
+            free += moved;
+        }
+        int gone = DmbLayout.PEER_CONN_CLOSED | DmbLayout.PEER_CONN_ABORT;
+        return (DmbLayout.stateFlags(consumer) & gone) == 0 && !stream.isGone();
+    }
+
+    private void copyIn(MemorySegment source, long offset, int n) {
+        int first = Math.min(n, size - count);
+        MemorySegment.copy(source, offset, ring, DmbLayout.HEADER_SIZE + (long) count, first);
+        if (first < n) {
+            MemorySegment.copy(source, offset + first, ring, DmbLayout.HEADER_SIZE, n - first);
+        }
+    }
+
+    private void publishRelease(int n) {
+        count += n;
+        if (count >= size) {
+            count -= size;
+            wrap = wrap + 1 & 0xFFFF;
+        }
+        free -= n;
+        position += n;
+        LONG.setRelease(ring, DmbLayout.PRODUCER_OFFSET, DmbLayout.cursor(wrap, count, 0));
+        // The cursor must be out before the request is read: the waiter stores its request and then reads the cursor.
+        VarHandle.fullFence();
+        if ((long) LONG.getOpaque(ring, page + DmbLayout.WAIT_DATA) != 0) {
+            stream.wakePeerForData();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package sun.nio.ch;
+
+import java.net.InetSocketAddress;
+
+/** What the woven socket code reports about sockets that nobody tracks yet, and what it asks about epoll instances. */
+public abstract class SocketEvents {
+    /** The descriptor was connected by this process. */
+    public abstract void connected(int fd);
+
+    /** The descriptor was accepted. */
+    public abstract void accepted(int listener, int fd, InetSocketAddress remote);
+
+    /** The descriptor listens. */
+    public abstract void listening(int fd);
+
+    public abstract int epollControl(int epoll, int operation, int fd, int events);
+
+    public abstract int epollWait(int epoll, long events, int capacity, int millis) throws java.io.IOException;
+
+    public abstract void epollClosed(int epoll);
+}

@@ -1,0 +1,494 @@
+package sun.nio.ch;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import jdk.internal.access.JavaIOFileDescriptorAccess;
+import jdk.internal.access.SharedSecrets;
+
+/**
+ * The calls that are woven into the JDK's socket code. Those named like a method of the JDK stand in its place at the call
+ * sites; {@code beforeX}, {@code afterX} and {@code failedX} stand at the edges of a method.
+ *
+ * <p>A descriptor without a handle costs two array loads; nothing here changes what the JDK does with it.
+ */
+public final class SocketHooks {
+    private static final JavaIOFileDescriptorAccess FD = SharedSecrets.getJavaIOFileDescriptorAccess();
+    /** All of native memory: what the JDK hands over as an address is an offset in here. */
+    private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    private static final int PROCEED = SocketHandle.PROCEED;
+    private static final long ACTIVATION_SECONDS = 10;
+    private static final int IOVEC_SIZE = 16;
+
+    private static final CountDownLatch ACTIVATION = new CountDownLatch(1);
+    private static volatile SocketEvents events;
+
+    private SocketHooks() {
+    }
+
+    /** Called once by the agent: with null if sockets stay the JDK's. */
+    public static void activate(SocketEvents implementation) {
+        events = implementation;
+        ACTIVATION.countDown();
+    }
+
+    /** The first sockets of a process may be made while the agent still checks the JDK: they wait for it. */
+    private static SocketEvents events() {
+        SocketEvents current = events;
+        if (current != null || ACTIVATION.getCount() == 0) {
+            return current;
+        }
+        boolean interrupted = false;
+        try {
+            ACTIVATION.await(ACTIVATION_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return events;
+    }
+
+    private static SocketHandle handle(FileDescriptor fd) {
+        return HandleTable.get(FD.get(fd));
+    }
+
+    // -- SocketDispatcher --
+
+    public static int beforeRead(FileDescriptor fd, long address, int length) throws IOException {
+        SocketHandle handle = handle(fd);
+        return handle == null ? PROCEED : handle.read(MEMORY, address, length);
+    }
+
+    public static int afterRead(int n, FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.readDone(n);
+        }
+        return n;
+    }
+
+    public static long beforeReadv(FileDescriptor fd, long vector, int count) throws IOException {
+        SocketHandle handle = handle(fd);
+        if (handle == null) {
+            return PROCEED;
+        }
+        long total = 0;
+        for (int i = 0; i < count; i++) {
+            long entry = vector + (long) i * IOVEC_SIZE;
+            int length = length(entry);
+            if (length == 0) {
+                continue;
+            }
+            int n = handle.read(MEMORY, base(entry), length);
+            if (n <= 0) {
+                // PROCEED can only be the answer to the first piece: nothing goes back to TCP.
+                return total > 0 ? total : n;
+            }
+            total += n;
+            if (n < length) {
+                break;
+            }
+        }
+        return total;
+    }
+
+    public static long afterReadv(long n, FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.readDone(n);
+        }
+        return n;
+    }
+
+    public static void failedRead(FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.readDone(IOStatus.UNAVAILABLE);
+        }
+    }
+
+    public static int beforeWrite(FileDescriptor fd, long address, int length) throws IOException {
+        SocketHandle handle = handle(fd);
+        return handle == null ? PROCEED : handle.write(MEMORY, address, length);
+    }
+
+    public static int afterWrite(int n, FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.writeDone(n);
+        }
+        return n;
+    }
+
+    public static long beforeWritev(FileDescriptor fd, long vector, int count) throws IOException {
+        SocketHandle handle = handle(fd);
+        if (handle == null) {
+            return PROCEED;
+        }
+        long total = 0;
+        for (int i = 0; i < count; i++) {
+            long entry = vector + (long) i * IOVEC_SIZE;
+            int length = length(entry);
+            if (length == 0) {
+                continue;
+            }
+            int n = handle.write(MEMORY, base(entry), length);
+            if (n <= 0) {
+                return total > 0 ? total : n;
+            }
+            total += n;
+            if (n < length) {
+                break;
+            }
+        }
+        return total;
+    }
+
+    public static long afterWritev(long n, FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.writeDone(n);
+        }
+        return n;
+    }
+
+    private static long base(long entry) {
+        return MEMORY.get(ValueLayout.JAVA_LONG, entry);
+    }
+
+    private static int length(long entry) {
+        return (int) Math.min(MEMORY.get(ValueLayout.JAVA_LONG, entry + 8), Integer.MAX_VALUE);
+    }
+
+    public static void beforeClose(FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.close();
+        }
+    }
+
+    public static void beforePreClose(FileDescriptor fd) {
+        SocketHandle handle = handle(fd);
+        if (handle != null) {
+            handle.preClose();
+        }
+    }
+
+    // -- Short cuts around the JDK's bookkeeping for operations that complete at once --
+
+    public static int quickRead(SocketChannelImpl channel, int fd, ReentrantLock lock, ByteBuffer target) {
+        SocketHandle handle = HandleTable.get(fd);
+        if (handle == null || !handle.isReadSwitched() || target == null || !channel.isOpen() || lock.isLocked()
+                || Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        int position = target.position();
+        int length = target.limit() - position;
+        if (length == 0 || target.isReadOnly()) {
+            return 0;
+        }
+        int n = handle.readQuickly(MemorySegment.ofBuffer(target), 0, length);
+        if (n > 0) {
+            target.position(position + n);
+        }
+        return n;
+    }
+
+    public static int quickWrite(SocketChannelImpl channel, int fd, ReentrantLock lock, ByteBuffer source) {
+        SocketHandle handle = HandleTable.get(fd);
+        if (handle == null || !handle.isWriteSwitched() || source == null || !channel.isOpen() || lock.isLocked()
+                || Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        int position = source.position();
+        int length = source.limit() - position;
+        if (length == 0) {
+            return 0;
+        }
+        int n = handle.writeQuickly(MemorySegment.ofBuffer(source), 0, length, false);
+        if (n > 0) {
+            source.position(position + n);
+        }
+        return n;
+    }
+
+    public static int quickRead(FileDescriptor fd, ReentrantLock lock, byte[] target, int offset, int length) {
+        SocketHandle handle = fd == null ? null : handle(fd);
+        if (handle == null || !handle.isReadSwitched() || lock.isLocked() || target == null || length <= 0
+                || offset < 0 || offset > target.length - length || Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        return handle.readQuickly(MemorySegment.ofArray(target), offset, length);
+    }
+
+    /** All or nothing, as a write to a stream is. */
+    public static int quickWrite(FileDescriptor fd, ReentrantLock lock, byte[] source, int offset, int length) {
+        SocketHandle handle = fd == null ? null : handle(fd);
+        if (handle == null || !handle.isWriteSwitched() || lock.isLocked() || source == null || length <= 0
+                || offset < 0 || offset > source.length - length || Thread.currentThread().isInterrupted()) {
+            return 0;
+        }
+        return handle.writeQuickly(MemorySegment.ofArray(source), offset, length, true);
+    }
+
+    // -- In the place of sun.nio.ch.Net --
+
+    public static int connect(ProtocolFamily family, FileDescriptor fd, SocketAddress remote) throws IOException {
+        return connected(fd, Net.connect(family, fd, remote));
+    }
+
+    public static int connect(ProtocolFamily family, FileDescriptor fd, InetAddress remote, int port) throws IOException {
+        return connected(fd, Net.connect(family, fd, remote, port));
+    }
+
+    public static int connect(FileDescriptor fd, InetAddress remote, int port) throws IOException {
+        return connected(fd, Net.connect(fd, remote, port));
+    }
+
+    private static int connected(FileDescriptor fd, int result) {
+        if (result > 0) {
+            afterSetConnected(fd);
+        }
+        return result;
+    }
+
+    public static boolean pollConnectNow(FileDescriptor fd) throws IOException {
+        boolean connected = Net.pollConnectNow(fd);
+        if (connected) {
+            afterSetConnected(fd);
+        }
+        return connected;
+    }
+
+    /** Also at the end of the asynchronous channel's setConnected, which has its own way of polling. */
+    public static void afterSetConnected(FileDescriptor fd) {
+        SocketEvents current = events();
+        if (current != null) {
+            current.connected(FD.get(fd));
+        }
+    }
+
+    public static int accept(FileDescriptor fd, FileDescriptor accepted, InetSocketAddress[] remote) throws IOException {
+        int n = Net.accept(fd, accepted, remote);
+        if (n > 0) {
+            SocketEvents current = events();
+            if (current != null) {
+                current.accepted(FD.get(fd), FD.get(accepted), remote[0]);
+            }
+        }
+        return n;
+    }
+
+    public static void listen(FileDescriptor fd, int backlog) throws IOException {
+        Net.listen(fd, backlog);
+        SocketEvents current = events();
+        if (current != null) {
+            current.listening(FD.get(fd));
+        }
+    }
+
+    public static void shutdown(FileDescriptor fd, int how) throws IOException {
+        SocketHandle handle = handle(fd);
+        if (handle == null || !handle.shutdown(how)) {
+            Net.shutdown(fd, how);
+        }
+    }
+
+    public static int available(FileDescriptor fd) throws IOException {
+        SocketHandle handle = handle(fd);
+        int n = handle == null ? PROCEED : handle.available();
+        return n == PROCEED ? Net.available(fd) : n;
+    }
+
+    public static int sendOOB(FileDescriptor fd, byte value) throws IOException {
+        SocketHandle handle = handle(fd);
+        int n = handle == null ? PROCEED : handle.writeUrgent(value);
+        return n == PROCEED ? Net.sendOOB(fd, value) : n;
+    }
+
+    public static int poll(FileDescriptor fd, int event, long millis) throws IOException {
+        SocketHandle handle = handle(fd);
+        if (handle == null) {
+            return Net.poll(fd, event, millis);
+        }
+        int n = handle.poll(event, millis);
+        if (n != PROCEED) {
+            return n;
+        }
+        try {
+            return Net.poll(fd, event, millis);
+        } finally {
+            handle.pollDone(event);
+        }
+    }
+
+    /** Whether the TCP socket itself is ready, now. */
+    public static boolean isTcpReady(int fd, int event) {
+        try {
+            return Net.poll(IOUtil.newFD(fd), event, 0) != 0;
+        } catch (IOException e) {
+            // The error is for the operation that follows.
+            return true;
+        }
+    }
+
+    // -- In the place of sun.nio.ch.Poller --
+
+    public static void poll(int fd, int event, long nanos, BooleanSupplier open) throws IOException {
+        SocketHandle handle = HandleTable.get(fd);
+        if (handle == null || !handle.parkVirtual(event, nanos)) {
+            Poller.poll(fd, event, nanos, open);
+        }
+    }
+
+    public static void stopPoll(int fd, int event) {
+        SocketHandle handle = HandleTable.get(fd);
+        if (handle != null) {
+            handle.stopPoll();
+        }
+        Poller.stopPoll(fd, event);
+    }
+
+    public static void stopPoll(int fd) {
+        SocketHandle handle = HandleTable.get(fd);
+        if (handle != null) {
+            // The only caller closes the descriptor.
+            handle.preClose();
+            handle.stopPoll();
+        }
+        Poller.stopPoll(fd);
+    }
+
+    /** Makes a virtual thread that the JDK's poller has parked look again. */
+    public static void unparkJdkPoller(int fd) {
+        Poller.stopPoll(fd);
+    }
+
+    // -- In the place of sun.nio.ch.EPoll --
+
+    public static int ctl(int epoll, int operation, int fd, int interest) {
+        SocketEvents current = events;
+        return current == null ? EPoll.ctl(epoll, operation, fd, interest)
+                : current.epollControl(epoll, operation, fd, interest);
+    }
+
+    public static int wait(int epoll, long address, int capacity, int millis) throws IOException {
+        SocketEvents current = events;
+        return current == null ? EPoll.wait(epoll, address, capacity, millis)
+                : current.epollWait(epoll, address, capacity, millis);
+    }
+
+    public static void closeIntFD(int fd) throws IOException {
+        SocketEvents current = events;
+        if (current != null) {
+            current.epollClosed(fd);
+        }
+        FileDispatcherImpl.closeIntFD(fd);
+    }
+
+    // -- FileChannelImpl --
+
+    /** A status other than 0 is the result of the transfer. */
+    public static long beforeTransfer(FileDescriptor target) {
+        SocketHandle handle = handle(target);
+        return handle != null && handle.divertsTransfer() ? IOStatus.UNSUPPORTED_CASE : 0;
+    }
+
+    public static long afterTransfer(long n, FileDescriptor target) {
+        SocketHandle handle = handle(target);
+        if (handle != null) {
+            handle.writeDone(n);
+        }
+        return n;
+    }
+
+    // -- The kernel's own, for the implementation --
+
+    public static int kernelControl(int epoll, int operation, int fd, int interest) {
+        return EPoll.ctl(epoll, operation, fd, interest);
+    }
+
+    public static int kernelWait(int epoll, long address, int capacity, int millis) throws IOException {
+        return EPoll.wait(epoll, address, capacity, millis);
+    }
+
+    /** Where the i-th event lies in an array that epoll_wait filled. */
+    public static long event(long address, int index) {
+        return EPoll.getEvent(address, index);
+    }
+
+    public static int eventDescriptor(long event) {
+        return EPoll.getDescriptor(event);
+    }
+
+    public static int eventBits(long event) {
+        return EPoll.getEvents(event);
+    }
+
+    /** Writes the i-th event of such an array. */
+    public static void putEvent(long address, int index, int fd, int bits) {
+        long event = EPoll.getEvent(address, index);
+        MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, event, bits);
+        MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, event + DATA_OFFSET, fd);
+    }
+
+    private static final long DATA_OFFSET = dataOffset();
+
+    /** Found by use: the first event's descriptor is where EPoll finds it. */
+    private static long dataOffset() {
+        try (var arena = java.lang.foreign.Arena.ofConfined()) {
+            MemorySegment probe = arena.allocate(16, 8);
+            for (int offset = 4; offset <= 12; offset += 4) {
+                probe.fill((byte) 0);
+                probe.set(ValueLayout.JAVA_INT, offset, 0x5A5A);
+                if (EPoll.getDescriptor(probe.address()) == 0x5A5A) {
+                    return offset;
+                }
+            }
+        }
+        throw new IllegalStateException("sun.nio.ch.EPoll keeps the descriptor of an event nowhere");
+    }
+
+    /** The calling native thread, for {@link #signal}; 0 for a virtual thread. */
+    public static long nativeThread() {
+        long thread = NativeThread.current();
+        return thread == -1 ? 0 : thread;
+    }
+
+    /** Interrupts a system call of a native thread. The thread must not have ended. */
+    public static void signal(long nativeThread) {
+        NativeThread.signal(nativeThread);
+    }
+
+    public static IOException connectionReset() {
+        return new sun.net.ConnectionResetException("Connection reset");
+    }
+
+    public static short pollIn() {
+        return Net.POLLIN;
+    }
+
+    public static short pollOut() {
+        return Net.POLLOUT;
+    }
+
+    public static short pollError() {
+        return Net.POLLERR;
+    }
+
+    public static short pollHangup() {
+        return Net.POLLHUP;
+    }
+}

@@ -1,0 +1,680 @@
+package org.smc4j.nio;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.smc4j.ffi.linux.Errno;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.sideband.Endpoint;
+import org.smc4j.stream.SmcStream;
+import sun.nio.ch.HandleTable;
+import sun.nio.ch.SocketHandle;
+import sun.nio.ch.SocketHooks;
+
+/**
+ * A connected TCP socket of the application, from connect or accept until close.
+ *
+ * <p>Each direction has its own state, which only grows: TCP, ATTACHED (the ring is there, TCP still holds bytes that precede
+ * it), SWITCHED. The sender switches in the first write after both ends are attached and says at which byte of TCP; the
+ * receiver follows when it has read that far. Nothing is ever put on the TCP stream that the application did not write.
+ *
+ * <p>Locking: the JDK calls the read methods under its read lock and the write methods under its write lock, and fields say
+ * which of the two guards them. {@code this} is held to attach, detach and close, never while waiting.
+ */
+final class SmcSocket extends SocketHandle implements Endpoint {
+    static final int TCP = 0;
+    static final int ATTACHED = 1;
+    static final int SWITCHED = 2;
+
+    /** Nothing known yet: no handshake has ended. */
+    static final int UNDECIDED = 0;
+
+    private static final int SHUT_RD = 0;
+    private static final int SHUT_WR = 1;
+    private static final int POLLIN = SocketHooks.pollIn();
+    private static final int POLLOUT = SocketHooks.pollOut();
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long DECISION_LOOK_NANOS = 50_000L;
+    private static final VarHandle NATIVE_READER;
+
+    static {
+        try {
+            NATIVE_READER = MethodHandles.lookup().findVarHandle(SmcSocket.class, "nativeReader", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SmcSockets sockets;
+    private final int fd;
+    private final boolean client;
+
+    // Grown by attach (this) from TCP, by the reader (read lock) or writer (write lock) from ATTACHED.
+    private volatile int readState;
+    private volatile int writeState;
+    private volatile SmcStream stream;  // written under this
+    private volatile boolean ready;     // written under this
+    private volatile boolean closed;    // written under this
+    private volatile boolean preClosed;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+    private volatile int reasonCode;
+    private volatile boolean proposed;
+
+    private long tcpReceived;           // read lock
+    private long tcpSent;               // write lock
+    private boolean urgentOnTcp;        // write lock
+    private boolean resetSeen;          // either lock: worst case the reset is shown twice, as TCP may too
+    private boolean oneWriteLost;       // write lock
+
+    // The native thread that is in a read of the JDK's on the TCP socket, negated while it is being signalled.
+    @SuppressWarnings("unused")
+    private volatile long nativeReader;
+    private volatile Thread parkedReader;
+    private volatile Thread parkedWriter;
+    private volatile boolean doorbellWatched;
+
+    private final BusyPoll readPoll;
+
+    SmcSocket(SmcSockets sockets, int fd, boolean client) {
+        this.sockets = sockets;
+        this.fd = fd;
+        this.client = client;
+        this.readPoll = new BusyPoll(sockets);
+    }
+
+    // -- Reading: the JDK holds its read lock --
+
+    @Override
+    public int read(MemorySegment target, long offset, int length) throws IOException {
+        int state = readState;
+        if (state == TCP) {
+            awaitDecision();
+            enterNativeRead();
+            if (readState == TCP) {
+                return PROCEED;
+            }
+            leaveNativeRead();
+            state = ATTACHED;
+        }
+        if (state == ATTACHED) {
+            int n = readAttached(target.address() + offset, length);
+            if (n != 0) {
+                return n;
+            }
+            readState = SWITCHED;
+            sockets.switched(this);
+        }
+        int n = stream.receive(target, offset, length);
+        return n > 0 ? n : readNothing(target, offset, length);
+    }
+
+    /** Reads what still comes by TCP; 0 if the ring is next. */
+    private int readAttached(long address, int length) throws IOException {
+        int n = Linux.receiveNow(fd, address, length);
+        if (n > 0) {
+            tcpReceived += n;
+            return n;
+        }
+        long switchOffset = stream.switchOffset();
+        if (switchOffset >= 0 && tcpReceived >= switchOffset) {
+            return 0;
+        }
+        return switch (n) {
+            case 0 -> EOF;
+            case -Errno.EAGAIN, -Errno.EINTR -> UNAVAILABLE;
+            case -Errno.ECONNRESET -> throw SocketHooks.connectionReset();
+            default -> preClosed ? UNAVAILABLE : failedRead(n);
+        };
+    }
+
+    private static int failedRead(int result) throws IOException {
+        throw new IOException("Read failed (" + Errno.describe(result) + ")");
+    }
+
+    /** The ring gave nothing: why? What the peer wrote before its end comes before the end, as with TCP. */
+    private int readNothing(MemorySegment target, long offset, int length) throws IOException {
+        SmcStream current = stream;
+        if (preClosed || closed) {
+            return UNAVAILABLE;
+        }
+        if (inputShut) {
+            return EOF;
+        }
+        int flags = current.peerFlags();
+        if (flags == 0 && !current.isGone()) {
+            return UNAVAILABLE;
+        }
+        if (!current.isBroken()) {
+            int n = current.receive(target, offset, length);
+            if (n > 0) {
+                return n;
+            }
+        }
+        if (isReset(flags, current)) {
+            resetSeen = true;
+            throw SocketHooks.connectionReset();
+        }
+        return EOF;
+    }
+
+    private static boolean isReset(int flags, SmcStream stream) {
+        return stream.isBroken() || (flags & SmcStream.PEER_CONN_ABORT) != 0
+                || (flags & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) == 0 && stream.unconsumed() > 0;
+    }
+
+    @Override
+    public void readDone(long n) {
+        leaveNativeRead();
+        if (n > 0) {
+            tcpReceived += n;
+            proposeWhenDue();
+        }
+    }
+
+    @Override
+    public boolean isReadSwitched() {
+        return readState == SWITCHED;
+    }
+
+    @Override
+    public int readQuickly(MemorySegment target, long offset, int length) {
+        if (inputShut || preClosed) {
+            return 0;
+        }
+        return Math.max(0, stream.receive(target, offset, length));
+    }
+
+    @Override
+    public int available() {
+        if (readState == TCP) {
+            return PROCEED;
+        }
+        SmcStream current = stream;
+        if (readState == SWITCHED) {
+            return current.available();
+        }
+        int tcp = Math.max(0, Linux.available(fd));
+        return tcp == 0 && current.switchOffset() == tcpReceived ? current.available() : tcp;
+    }
+
+    // -- Writing: the JDK holds its write lock --
+
+    @Override
+    public int write(MemorySegment source, long offset, int length) throws IOException {
+        if (writeState != SWITCHED) {
+            awaitDecision();
+            if (!switchWrites()) {
+                return PROCEED;
+            }
+        }
+        SmcStream current = stream;
+        int n = current.send(source, offset, length);
+        if (n > 0) {
+            return n;
+        }
+        return n == 0 && !current.isGone() ? UNAVAILABLE : writeNothing(current, length);
+    }
+
+    /** Leaves TCP if both ends can; false if this write is still TCP's. */
+    private boolean switchWrites() {
+        if (!ready || urgentOnTcp || outputShut) {
+            return false;
+        }
+        synchronized (this) {
+            if (closed) {
+                return false;
+            }
+            stream.publishSwitch(tcpSent);
+            writeState = SWITCHED;
+        }
+        sockets.switched(this);
+        return true;
+    }
+
+    /** The peer has gone: the errors of a TCP socket, in TCP's order. */
+    private int writeNothing(SmcStream current, int length) throws IOException {
+        if (preClosed || closed) {
+            return UNAVAILABLE;
+        }
+        if (!resetSeen && isReset(current.peerFlags(), current)) {
+            resetSeen = true;
+            throw new IOException("Connection reset by peer");
+        }
+        if (!oneWriteLost && !resetSeen) {
+            // TCP accepts one write to a socket that the peer has closed; its answer is the reset that the next one meets.
+            oneWriteLost = true;
+            return length;
+        }
+        throw new IOException("Broken pipe");
+    }
+
+    @Override
+    public void writeDone(long n) {
+        if (n > 0) {
+            tcpSent += n;
+            proposeWhenDue();
+        }
+    }
+
+    @Override
+    public boolean isWriteSwitched() {
+        return writeState == SWITCHED;
+    }
+
+    @Override
+    public int writeQuickly(MemorySegment source, long offset, int length, boolean whole) {
+        if (outputShut || preClosed) {
+            return 0;
+        }
+        SmcStream current = stream;
+        return Math.max(0, whole ? current.sendWhole(source, offset, length) : current.send(source, offset, length));
+    }
+
+    @Override
+    public int writeUrgent(byte value) throws IOException {
+        if (writeState != SWITCHED && !switchWrites()) {
+            // The receiver may not count the byte as one of the stream, so the offset of a switch could not be agreed on.
+            urgentOnTcp = true;
+            return PROCEED;
+        }
+        SmcStream current = stream;
+        int n = current.sendUrgent(value);
+        if (n > 0) {
+            return n;
+        }
+        return n == 0 && !current.isGone() ? UNAVAILABLE : writeNothing(current, 1);
+    }
+
+    @Override
+    public boolean divertsTransfer() {
+        return ready;
+    }
+
+    @Override
+    public boolean inline() {
+        return Linux.getSocketOption(fd, Linux.SOL_SOCKET, Linux.SO_OOBINLINE) > 0;
+    }
+
+    // -- Native threads that read from TCP while the connection is attached have to be told --
+
+    private void enterNativeRead() {
+        long thread = SocketHooks.nativeThread();
+        if (thread != 0) {
+            nativeReader = thread;
+        }
+    }
+
+    private void leaveNativeRead() {
+        long thread = nativeReader;
+        if (thread == 0) {
+            return;
+        }
+        while (thread < 0 || !NATIVE_READER.compareAndSet(this, thread, 0L)) {
+            // The thread is being signalled; it must not end before that is over.
+            Thread.onSpinWait();
+            thread = nativeReader;
+        }
+    }
+
+    /** Interrupts a reader that is in a system call on the TCP socket; false if there is none. */
+    boolean interruptNativeReader() {
+        long thread = nativeReader;
+        if (thread <= 0 || !NATIVE_READER.compareAndSet(this, thread, -thread)) {
+            return thread != 0;
+        }
+        SocketHooks.signal(thread);
+        nativeReader = thread;
+        return true;
+    }
+
+    // -- Waiting --
+
+    @Override
+    public int poll(int event, long millis) {
+        SmcStream current = stream;
+        if (current == null) {
+            if (event == POLLIN) {
+                enterNativeRead();
+                if (stream == null) {
+                    return PROCEED;
+                }
+                leaveNativeRead();
+            } else {
+                return PROCEED;
+            }
+            current = stream;
+        }
+        boolean forRead = event == POLLIN;
+        if (isDone(forRead) || forRead && readPoll.pays(this)) {
+            return event;
+        }
+        long nanos = millis < 0 ? 0 : Math.max(1, millis * NANOS_PER_MILLI);
+        if (forRead) {
+            current.armData(false);
+            if (!isDone(true)) {
+                current.sleepForData(nanos);
+            }
+            current.disarmData();
+        } else {
+            current.armSpace(false);
+            if (!isDone(false)) {
+                current.sleepForSpace(nanos);
+            }
+            current.disarmSpace();
+        }
+        return 0;
+    }
+
+    @Override
+    public void pollDone(int event) {
+        if (event == POLLIN) {
+            leaveNativeRead();
+        }
+    }
+
+    @Override
+    public boolean parkVirtual(int event, long nanos) {
+        SmcStream current = stream;
+        if (current == null) {
+            return false;
+        }
+        boolean forRead = event == POLLIN;
+        if (isDone(forRead) || forRead && readPoll.pays(this)) {
+            return true;
+        }
+        watchDoorbell();
+        Thread thread = Thread.currentThread();
+        if (forRead) {
+            parkedReader = thread;
+            current.armData(true);
+        } else {
+            parkedWriter = thread;
+            current.armSpace(true);
+        }
+        if (!isDone(forRead)) {
+            if (nanos > 0) {
+                LockSupport.parkNanos(this, nanos);
+            } else {
+                LockSupport.park(this);
+            }
+        }
+        if (forRead) {
+            parkedReader = null;
+        } else {
+            parkedWriter = null;
+        }
+        return true;
+    }
+
+    private synchronized void watchDoorbell() {
+        if (!doorbellWatched && !closed) {
+            doorbellWatched = true;
+            sockets.wakeups().watchDoorbell(stream.ownDoorbell(), this);
+        }
+    }
+
+    @Override
+    public void stopPoll() {
+        unpark();
+    }
+
+    /** The doorbell rang, or something else happened that parked threads have to look at. */
+    void unpark() {
+        LockSupport.unpark(parkedReader);
+        LockSupport.unpark(parkedWriter);
+    }
+
+    private boolean isDone(boolean forRead) {
+        return preClosed || closed || (forRead ? isReadable() : isSendable());
+    }
+
+    /** Whether a read would not be told to wait. */
+    boolean isReadable() {
+        SmcStream current = stream;
+        if (current == null || readState == TCP) {
+            return SocketHooks.isTcpReady(fd, POLLIN);
+        }
+        if (readState == ATTACHED) {
+            long switchOffset = current.switchOffset();
+            return switchOffset >= 0 && switchOffset <= tcpReceived || SocketHooks.isTcpReady(fd, POLLIN);
+        }
+        return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;
+    }
+
+    private boolean isSendable() {
+        SmcStream current = stream;
+        return writesLeaveTcp() ? current.hasSpace() || isWriteOver(current) : SocketHooks.isTcpReady(fd, POLLOUT);
+    }
+
+    /** Whether a selector should report the socket as writable. */
+    boolean isWritable() {
+        SmcStream current = stream;
+        return writesLeaveTcp() ? current.isWritable() || isWriteOver(current) : SocketHooks.isTcpReady(fd, POLLOUT);
+    }
+
+    private boolean writesLeaveTcp() {
+        return writeState == SWITCHED || ready && !urgentOnTcp && !outputShut;
+    }
+
+    private boolean isWriteOver(SmcStream current) {
+        return outputShut || current.isGone()
+                || (current.peerFlags() & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_CONN_ABORT)) != 0;
+    }
+
+    // -- Shutdown and close --
+
+    @Override
+    public boolean shutdown(int how) {
+        SmcStream current;
+        boolean leaveTcpAlone;
+        synchronized (this) {
+            current = stream;
+            if (how == SHUT_RD) {
+                inputShut = true;
+                leaveTcpAlone = current != null;
+            } else {
+                outputShut = true;
+                leaveTcpAlone = writeState == SWITCHED;
+            }
+        }
+        if (how == SHUT_WR && leaveTcpAlone) {
+            current.publishFlags(SmcStream.PEER_DONE_WRITING);
+        }
+        if (current != null) {
+            current.wakeSelf();
+            unpark();
+        }
+        return leaveTcpAlone;
+    }
+
+    @Override
+    public void preClose() {
+        preClosed = true;
+        SmcStream current = stream;
+        if (current != null) {
+            current.wakeSelf();
+        }
+        unpark();
+    }
+
+    @Override
+    public void close() {
+        SmcStream current;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            current = stream;
+        }
+        HandleTable.remove(fd, this);
+        if (current != null) {
+            // As TCP: what was not read is lost, and the peer has to know; so it does after SO_LINGER with 0 seconds.
+            boolean abort = Linux.linger(fd) == 0 || current.unread() > 0
+                    || readState != SWITCHED && !preClosed && Linux.available(fd) > 0;
+            current.publishFlags(abort ? SmcStream.PEER_CONN_ABORT
+                    : SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING);
+        }
+        sockets.closed(this, current);
+        unpark();
+    }
+
+    // -- The handshake --
+
+    private void proposeWhenDue() {
+        if (client && !proposed && tcpReceived + tcpSent >= sockets.switchAfterBytes()) {
+            proposed = true;
+            sockets.propose(this);
+        }
+    }
+
+    /** Where configured, the first transfers wait for a handshake under way. */
+    private void awaitDecision() {
+        long limit = sockets.switchWaitNanos();
+        if (limit == 0 || reasonCode != UNDECIDED || ready || !sockets.awaitsDecision(this)) {
+            return;
+        }
+        if (client && !proposed && sockets.switchAfterBytes() == 0) {
+            proposed = true;
+            sockets.propose(this);
+        }
+        if (client && !proposed) {
+            return;
+        }
+        long start = System.nanoTime();
+        while (reasonCode == UNDECIDED && !ready && !closed && !preClosed && System.nanoTime() - start < limit
+                && sockets.awaitsDecision(this)) {
+            LockSupport.parkNanos(DECISION_LOOK_NANOS);
+        }
+    }
+
+    @Override
+    public int descriptor() {
+        return fd;
+    }
+
+    @Override
+    public boolean isSwitchable() {
+        return !closed && !preClosed && !inputShut && !outputShut && stream == null;
+    }
+
+    @Override
+    public boolean attach(SmcStream newStream) {
+        synchronized (this) {
+            if (!isSwitchable()) {
+                return false;
+            }
+            stream = newStream;
+            readState = ATTACHED;
+            sockets.attached(this, newStream);
+        }
+        wakeEverybody(newStream);
+        return true;
+    }
+
+    @Override
+    public void ready() {
+        synchronized (this) {
+            if (closed || stream == null) {
+                return;
+            }
+            ready = true;
+        }
+        wakeEverybody(stream);
+    }
+
+    @Override
+    public void detach() {
+        SmcStream current;
+        synchronized (this) {
+            current = stream;
+            if (closed || current == null || readState != ATTACHED) {
+                return;
+            }
+            // The ring stays unused beneath; reads go on from TCP until the end, as nobody will ever switch.
+            reasonCode = ReasonCodes.PEER_DECLINED;
+        }
+        wakeEverybody(current);
+    }
+
+    /** Whoever waits on the TCP socket must wait on the stream from now on. */
+    private void wakeEverybody(SmcStream current) {
+        sockets.interruptWhileNativeRead(this);
+        SocketHooks.unparkJdkPoller(fd);
+        current.wakeSelf();
+        unpark();
+    }
+
+    @Override
+    public void declined(int code) {
+        reasonCode = code;
+    }
+
+    @Override
+    public void peerDied() {
+        SmcStream current = stream;
+        if (current != null) {
+            current.hangUp();
+            unpark();
+        }
+    }
+
+    /** An event on the TCP socket of an attached connection. */
+    void tcpEvent(boolean hangup, boolean peerClosed) {
+        SmcStream current = stream;
+        if (current == null) {
+            return;
+        }
+        if (hangup || peerClosed && current.switchOffset() >= 0) {
+            current.hangUp();
+        } else {
+            current.wakeSelf();
+        }
+        unpark();
+    }
+
+    // -- For diagnosis --
+
+    boolean isClient() {
+        return client;
+    }
+
+    SmcStream stream() {
+        return stream;
+    }
+
+    int reasonCode() {
+        return reasonCode;
+    }
+
+    int readState() {
+        return readState;
+    }
+
+    int writeState() {
+        return writeState;
+    }
+
+    boolean isInputShut() {
+        return inputShut;
+    }
+
+    boolean isOutputShut() {
+        return outputShut;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    long tcpBytesSent() {
+        return tcpSent;
+    }
+
+    long tcpBytesReceived() {
+        return tcpReceived;
+    }
+}
