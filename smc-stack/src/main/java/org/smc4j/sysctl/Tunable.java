@@ -1,0 +1,178 @@
+package org.smc4j.sysctl;
+
+/**
+ * The settings: one declaration each. The key is the name of the system property, of the agent argument and of the line
+ * in the configuration file; the environment variable is the key in upper case with '.' and '-' replaced by '_'.
+ */
+public enum Tunable {
+    WMEM("net.smc.wmem", Kind.BYTES, "65536", 16384, 1073741823, Change.AT_START,
+            "initial send buffer of a connection"),
+    RMEM("net.smc.rmem", Kind.BYTES, "65536", 16384, 1073741823, Change.AT_START,
+            "initial receive buffer of a connection"),
+    AUTOCORKING_SIZE("net.smc.autocorking_size", Kind.BYTES, "65536", 0, 4294967295L, Change.AT_START,
+            "most bytes that a connection holds back to send small writes together; 0 turns autocorking off"),
+    LIMIT_SMC_HS("net.smc.limit_smc_hs", Kind.FLAG, "false", 0, 1, Change.AT_RUN_TIME,
+            "limit handshakes under load: a connection stays TCP when too many handshakes are already waiting"),
+    ENABLED("smc.enabled", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
+            "use SMC at all; false leaves every new connection on TCP"),
+    BUSY_POLL_US("smc.busy_poll_us", Kind.MICROS, "0", 0, 1000, Change.AT_RUN_TIME,
+            "longest time a reader polls shared memory before it sleeps"),
+    SWITCH_AFTER_BYTES("smc.switch_after_bytes", Kind.BYTES, "16384", 0, Long.MAX_VALUE, Change.AT_RUN_TIME,
+            "the client end proposes SMC after a connection moved this many bytes over TCP; 0 at once"),
+    SWITCH_WAIT_MS("smc.switch_wait_ms", Kind.MILLIS, "0", 0, 60000, Change.AT_RUN_TIME,
+            "how long the first transfers of a connection may wait for the handshake; 0: never wait"),
+    HANDSHAKE_TIMEOUT_MS("smc.handshake_timeout_ms", Kind.MILLIS, "6000", 10, 60000, Change.AT_RUN_TIME,
+            "how long a handshake may take before the connection stays TCP"),
+    PENDING_HANDSHAKES("smc.pending_handshakes", Kind.COUNT, "1024", 1, 65536, Change.AT_START,
+            "most proposals that wait for their TCP connection to be accepted"),
+    UEID("smc.ueid", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "up to 4 user-defined EIDs, separated by commas or spaces, that replace the built-in one; only ends with an"
+                    + " EID in common use SMC. 1 to 32 of A-Z 0-9 . - each, the first a letter or digit"),
+    PEER_UIDS("smc.peer_uids", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "numeric user ids, separated by commas or spaces, whose processes are accepted as peers beside those of the"
+                    + " own user"),
+    CONNECT("smc.connect", Kind.RULES, "", 0, 0, Change.AT_START,
+            "which connections this side opened may use SMC, by the address and port they go to"),
+    ACCEPT("smc.accept", Kind.RULES, "", 0, 0, Change.AT_START,
+            "which connections this side accepted may use SMC, by the client's address and the listener's port"),
+    LOG("smc.log", Kind.TEXT, "warn", 0, 0, Change.AT_RUN_TIME,
+            "what is logged: off, error, warn, info or debug"),
+    SUMMARY("smc.summary", Kind.TEXT, "off", 0, 0, Change.AT_START,
+            "where a summary goes when the JVM ends: off, stderr, or a file to append to"),
+    NETTY_NATIVE("smc.netty_native", Kind.FLAG, "false", 0, 1, Change.AT_START,
+            "true leaves Netty's native transports alone; their connections stay TCP"),
+    CONFIGURATION_FILE("smc.configuration_file", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "file with one key=value a line; lines that start with # are comments");
+
+    private enum Change { AT_START, AT_RUN_TIME }
+
+    // values() copies its array on each call.
+    private static final Tunable[] ALL = values();
+
+    private final String key;
+    private final String environmentVariable;
+    private final Kind kind;
+    private final String defaultText;
+    private final long minimum;
+    private final long maximum;
+    private final Change change;
+    private final String doc;
+
+    Tunable(String key, Kind kind, String defaultText, long minimum, long maximum, Change change, String doc) {
+        this.key = key;
+        this.environmentVariable = environmentVariable(key);
+        this.kind = kind;
+        this.defaultText = defaultText;
+        this.minimum = minimum;
+        this.maximum = maximum;
+        this.change = change;
+        this.doc = doc;
+    }
+
+    /** The name of the setting, for example {@code smc.enabled}. */
+    public String key() {
+        return key;
+    }
+
+    /** The name of the environment variable, for example {@code SMC_ENABLED}. */
+    public String environmentVariable() {
+        return environmentVariable;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The default as {@link Sysctl#text} shows it. */
+    public String defaultText() {
+        return defaultText;
+    }
+
+    /** The smallest number allowed, in the unit of the kind; 0 for text and rules. */
+    public long minimum() {
+        return minimum;
+    }
+
+    /** The largest number allowed, in the unit of the kind; 0 for text and rules. */
+    public long maximum() {
+        return maximum;
+    }
+
+    /** Whether {@link Sysctl#set} accepts the setting; a change concerns connections that begin after it. */
+    public boolean changesAtRunTime() {
+        return change == Change.AT_RUN_TIME;
+    }
+
+    /** One line that says what the setting does. */
+    public String doc() {
+        return doc;
+    }
+
+    /** The setting with that key, or null if there is none. */
+    public static Tunable named(String key) {
+        for (final Tunable tunable : ALL) {
+            if (tunable.key.equals(key)) {
+                return tunable;
+            }
+        }
+        return null;
+    }
+
+    /** The table of all settings for the README, in the order of declaration, each line ended by a newline. */
+    public static String markdownTable() {
+        final StringBuilder table = new StringBuilder(4096);
+        table.append("| Setting | Default | Values | Changes at run time | Meaning |\n");
+        table.append("|---|---|---|---|---|\n");
+        for (final Tunable tunable : ALL) {
+            table.append("| `").append(tunable.key).append("` | ");
+            if (!tunable.defaultText.isEmpty()) {
+                table.append('`').append(tunable.defaultText).append('`');
+            }
+            table.append(" | ").append(tunable.range());
+            table.append(" | ").append(tunable.changesAtRunTime() ? "yes" : "no");
+            table.append(" | ").append(tunable.doc).append(" |\n");
+        }
+        return table.toString();
+    }
+
+    String range() {
+        if (kind == Kind.FLAG) {
+            return "true, false";
+        }
+        if (kind == Kind.TEXT) {
+            return "text";
+        }
+        return kind == Kind.RULES ? "rules" : minimum + " to " + maximum + kind.unit();
+    }
+
+    static Tunable withEnvironmentVariable(String name) {
+        for (final Tunable tunable : ALL) {
+            if (tunable.environmentVariable.equals(name)) {
+                return tunable;
+            }
+        }
+        return null;
+    }
+
+    static int count() {
+        return ALL.length;
+    }
+
+    static Tunable at(int ordinal) {
+        return ALL[ordinal];
+    }
+
+    private static String environmentVariable(String key) {
+        // Not String.toUpperCase: in a Turkish locale it turns 'i' into something no shell accepts.
+        final char[] name = key.toCharArray();
+        for (int i = 0; i < name.length; i++) {
+            final char c = name[i];
+            if (c == '.' || c == '-') {
+                name[i] = '_';
+            } else if (c >= 'a' && c <= 'z') {
+                name[i] = (char) (c - 'a' + 'A');
+            }
+        }
+        return new String(name);
+    }
+}
