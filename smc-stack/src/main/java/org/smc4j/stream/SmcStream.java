@@ -219,7 +219,7 @@ public final class SmcStream {
     private void wakeWaiters() {
         wake(own, ownPage + DmbLayout.WAIT_DATA);
         wake(own, ownPage + DmbLayout.WAIT_SPACE);
-        Doorbell.ring(ownDoorbell);
+        Linux.signal(ownDoorbell);
     }
 
     private void arm(int word) {
@@ -270,7 +270,7 @@ public final class SmcStream {
     private void wakePeer(int word) {
         wake(peer, peerPage + word);
         if ((int) INT.getAndSet(peer, peerPage + word + 4, 0) != 0) {
-            Doorbell.ring(peerDoorbell);
+            Linux.signal(peerDoorbell);
         }
     }
 

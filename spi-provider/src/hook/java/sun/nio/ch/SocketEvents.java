@@ -11,7 +11,7 @@ public abstract class SocketEvents {
     public abstract void accepted(int listener, int fd, InetSocketAddress remote);
 
     /** The descriptor listens. */
-    public abstract void listening(int fd);
+    public abstract void listening(int fd, InetSocketAddress local);
 
     public abstract int epollControl(int epoll, int operation, int fd, int events);
 

@@ -295,7 +295,7 @@ public final class SocketHooks {
         Net.listen(fd, backlog);
         SocketEvents current = events();
         if (current != null) {
-            current.listening(FD.get(fd));
+            current.listening(FD.get(fd), Net.localAddress(fd));
         }
     }
 

@@ -21,7 +21,6 @@ import sun.nio.ch.SocketHooks;
 final class EpollSet {
     private static final int ADD = 1;
     private static final int DELETE = 2;
-    private static final int MODIFY = 3;
     private static final int ENOENT = 2;
     private static final int EEXIST = 17;
     private static final int EPOLLIN = 1;
@@ -36,6 +35,8 @@ final class EpollSet {
     private static final class Entry {
         final int fd;
         int interest;
+        /** In the set as the application sees it; a doorbell stays in the kernel's until the socket is closed. */
+        boolean registered = true;
         SmcSocket socket;
         int doorbell;
         boolean hot;
@@ -76,24 +77,22 @@ final class EpollSet {
             }
             return error;
         }
-        if (entry == null && operation != ADD) {
-            return ENOENT;
+        boolean registered = entry != null && entry.registered;
+        if (registered == (operation == ADD)) {
+            return registered ? EEXIST : ENOENT;
         }
         if (operation == DELETE) {
-            forget(entry);
+            entry.registered = false;
+            entry.interest = 0;
             return 0;
-        }
-        if (entry != null && operation == ADD && entry.socket != null) {
-            return EEXIST;
         }
         if (entry == null) {
             entry = new Entry(fd);
             entries.put(fd, entry);
-        }
-        entry.interest = interest;
-        if (entry.socket == null) {
             adopt(entry, attached);
         }
+        entry.registered = true;
+        entry.interest = interest;
         heat(entry);
         if (waiting) {
             entry.socket.stream().wakeSelf();
@@ -122,7 +121,6 @@ final class EpollSet {
     }
 
     private void adopt(Entry entry, SmcSocket socket) {
-        SocketHooks.kernelControl(epoll, DELETE, entry.fd, 0);
         entry.socket = socket;
         entry.doorbell = socket.stream().ownDoorbell();
         doorbells.put(entry.doorbell, entry);
@@ -140,6 +138,7 @@ final class EpollSet {
     synchronized void attached(SmcSocket socket) {
         Entry entry = closed ? null : entries.get(socket.descriptor());
         if (entry != null && entry.socket == null) {
+            SocketHooks.kernelControl(epoll, DELETE, entry.fd, 0);
             adopt(entry, socket);
             heat(entry);
         }

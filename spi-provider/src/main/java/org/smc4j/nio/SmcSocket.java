@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
+import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.sideband.Endpoint;
@@ -77,6 +79,10 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private volatile boolean doorbellWatched;
 
     private final BusyPoll readPoll;
+    private final long createdNanos = System.nanoTime();
+    // Set once before the sideband can find the socket.
+    private InetSocketAddress peer;
+    private int localPort;
 
     SmcSocket(SmcSockets sockets, int fd, boolean client) {
         this.sockets = sockets;
@@ -595,7 +601,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             // The ring stays unused beneath; reads go on from TCP until the end, as nobody will ever switch.
-            reasonCode = ReasonCodes.PEER_DECLINED;
+            declined(ReasonCode.PEERDECL.number());
         }
         wakeEverybody(current);
     }
@@ -611,6 +617,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public void declined(int code) {
         reasonCode = code;
+        sockets.statistics().fallback(code);
     }
 
     @Override
@@ -634,6 +641,24 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             current.wakeSelf();
         }
         unpark();
+    }
+
+    void peer(InetSocketAddress remote, int port) {
+        peer = remote;
+        localPort = port;
+    }
+
+    /** The client of an accepted connection; null for a connected one. */
+    InetSocketAddress peer() {
+        return peer;
+    }
+
+    int localPort() {
+        return localPort;
+    }
+
+    long createdNanos() {
+        return createdNanos;
     }
 
     // -- For diagnosis --

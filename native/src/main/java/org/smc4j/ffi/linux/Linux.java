@@ -25,6 +25,8 @@ public final class Linux {
     public static final int SOL_SOCKET = 1;
     public static final int SO_LINGER = 13;
     public static final int SO_OOBINLINE = 10;
+    private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1L);
+    private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int SEEK_END = 2;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
@@ -82,9 +84,14 @@ public final class Linux {
         return (int) Syscall.call(Syscall.EVENTFD2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0);
     }
 
-    /** Adds one to an eventfd; {@code source} is the address of eight bytes that hold 1. */
-    public static void eventfdSignal(int fd, long source) {
-        Syscall.fast(Syscall.WRITE, fd, source, 8, 0);
+    /** Another descriptor for the same open file, close-on-exec. */
+    public static int duplicate(int fd) {
+        return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    }
+
+    /** Adds one to an eventfd. */
+    public static void signal(int fd) {
+        Syscall.fast(Syscall.WRITE, fd, ONE.address(), ONE.byteSize(), 0);
     }
 
     /**

@@ -1,0 +1,514 @@
+package org.smc4j.sideband;
+
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.smc4j.clc.ClcAcceptConfirmD;
+import org.smc4j.clc.ClcCodec;
+import org.smc4j.clc.ClcDecline;
+import org.smc4j.clc.ClcException;
+import org.smc4j.clc.ClcMessage;
+import org.smc4j.clc.ClcProposal;
+import org.smc4j.clc.ClcType;
+import org.smc4j.clc.Eid;
+import org.smc4j.clc.FirstContactExtension;
+import org.smc4j.clc.Gid;
+import org.smc4j.clc.Hostname;
+import org.smc4j.clc.IsmDevice;
+import org.smc4j.diag.Log;
+import org.smc4j.diag.ReasonCode;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.ffi.linux.SocketAddresses;
+import org.smc4j.ffi.linux.UnixSocket;
+import org.smc4j.ism.Dmb;
+import org.smc4j.ism.DmbException;
+import org.smc4j.ism.EmulatedIsm;
+import org.smc4j.stream.SmcStream;
+import org.smc4j.sysctl.Tunable;
+
+/** The CLC handshake of SMC-D v2 at both ends; see {@link Handshake} for its states. Used by the sideband's thread only. */
+final class Handshakes {
+    /** Makes two agents eligible for each other without configuration; configured UEIDs replace it. */
+    private static final String BUILT_IN_UEID = "SMC4J.DEFAULT";
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long LOCAL_ADDRESSES_NANOS = 5_000 * NANOS_PER_MILLI;
+    private static final int LIMITED_HANDSHAKES = 8;
+
+    private final Sideband sideband;
+    private final EmulatedIsm device = new EmulatedIsm();
+    private final Gid gid;
+    private final List<Eid> ueids;
+    private final byte[] proposal;
+    private final Set<Handshake> open = new LinkedHashSet<>();
+    private final List<Handshake> waiting = new ArrayList<>();
+    private final Map<Endpoint, Handshake> busyEndpoints = new IdentityHashMap<>();
+    private final Set<InetAddress> localAddresses = new LinkedHashSet<>();
+    private long localAddressesRead;
+    private long nextId = 1;
+    private int nextLinkGroup = 0x100;
+
+    Handshakes(Sideband sideband) {
+        this.sideband = sideband;
+        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(device.gid());
+        this.gid = new Gid(bytes.getLong(), bytes.getLong());
+        this.ueids = ueids(sideband.sysctl.text(Tunable.UEID));
+        this.proposal = ClcCodec.encode(ClcProposal.smcdV2(gid, device.chid(), ueids));
+    }
+
+    private static List<Eid> ueids(String text) {
+        List<Eid> result = new ArrayList<>();
+        for (String word : text.replace(',', ' ').trim().split(" +")) {
+            if (!word.isEmpty()) {
+                result.add(Eid.ueid(word));
+            }
+        }
+        return result.isEmpty() ? List.of(Eid.ueid(BUILT_IN_UEID)) : List.copyOf(result);
+    }
+
+    boolean isBusy() {
+        return !open.isEmpty();
+    }
+
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    // -- Client --
+
+    void propose(Endpoint endpoint) {
+        if (!endpoint.isSwitchable()) {
+            endpoint.declined(ReasonCode.INTERR.number());
+            return;
+        }
+        SocketAddresses.Address local = SocketAddresses.local(endpoint.descriptor());
+        SocketAddresses.Address remote = SocketAddresses.remote(endpoint.descriptor());
+        if (local == null || remote == null) {
+            endpoint.declined(ReasonCode.INTERR.number());
+            return;
+        }
+        if (!sideband.sysctl.flag(Tunable.ENABLED)
+                || !sideband.sysctl.rules(Tunable.CONNECT).allows(remote.bytes(), remote.port())) {
+            endpoint.declined(ReasonCode.CNFERR.number());
+            return;
+        }
+        Link link = isLocal(remote.bytes(), local.bytes()) ? sideband.linkTo(remote.bytes(), remote.port()) : null;
+        if (link == null) {
+            endpoint.declined(ReasonCode.PEERNOSMC.number());
+            return;
+        }
+        Handshake handshake = new Handshake(link, nextId++, FourTuple.of(local, remote), endpoint,
+                Handshake.State.PROPOSED, deadline());
+        open.add(handshake);
+        link.proposed.put(handshake.id, handshake);
+        sideband.send(link, new Envelope(Envelope.Type.PROPOSAL, handshake.id, handshake.tuple, proposal));
+    }
+
+    private long deadline() {
+        return System.nanoTime() + sideband.sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI;
+    }
+
+    private boolean isLocal(byte[] remote, byte[] local) {
+        if (Arrays.equals(remote, local)) {
+            return true;
+        }
+        try {
+            InetAddress address = InetAddress.getByAddress(remote);
+            return address.isLoopbackAddress() || localAddresses().contains(address);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Set<InetAddress> localAddresses() {
+        long now = System.nanoTime();
+        if (localAddresses.isEmpty() || now - localAddressesRead > LOCAL_ADDRESSES_NANOS) {
+            localAddresses.clear();
+            localAddressesRead = now;
+            try {
+                var interfaces = NetworkInterface.getNetworkInterfaces();
+                while (interfaces.hasMoreElements()) {
+                    var addresses = interfaces.nextElement().getInetAddresses();
+                    while (addresses.hasMoreElements()) {
+                        localAddresses.add(addresses.nextElement());
+                    }
+                }
+            } catch (SocketException e) {
+                Log.debug("cannot list the addresses of this host: " + e.getMessage());
+            }
+        }
+        return localAddresses;
+    }
+
+    private void accepted(Handshake handshake, ClcAcceptConfirmD accept, UnixSocket.Message message) {
+        try {
+            handshake.arena = Arena.ofShared();
+            Dmb peerDmb = device.attachDmb(accept.dmbToken(), Dmb.sizeOf(accept.sizeCode()), message.descriptors()[0],
+                    handshake.arena);
+            int ownDescriptor = register(handshake);
+            int doorbell = Linux.duplicate(handshake.ownDoorbell);
+            SmcStream stream = stream(handshake, peerDmb, message);
+            if (!handshake.endpoint.attach(stream)) {
+                stream.close();
+                stream.release();
+                Linux.close(ownDescriptor);
+                Linux.close(doorbell);
+                giveUp(handshake, ReasonCode.INTERR);
+                return;
+            }
+            handshake.link.attached.add(handshake.endpoint);
+            handshake.state = Handshake.State.CONFIRMED;
+            open.remove(handshake);
+            byte[] confirm = ClcCodec.encode(answer(ClcType.CONFIRM, handshake, accept.v2().eid()));
+            sideband.send(handshake.link, new Envelope(Envelope.Type.CONFIRM, handshake.id, handshake.tuple, confirm),
+                    ownDescriptor, doorbell);
+        } catch (DmbException e) {
+            Log.debug(handshake.tuple + ": " + e.getMessage());
+            message.closeDescriptors();
+            giveUp(handshake, ReasonCode.MEM);
+        }
+    }
+
+    /** Makes the stream of what both ends offered; from here on it owns that. */
+    private static SmcStream stream(Handshake handshake, Dmb peerDmb, UnixSocket.Message message) {
+        SmcStream stream = new SmcStream(handshake.arena, handshake.ownDmb, peerDmb, handshake.ownDoorbell,
+                message.descriptors()[1], handshake.endpoint);
+        Linux.close(message.descriptors()[0]);
+        handshake.arena = null;
+        handshake.ownDoorbell = -1;
+        return stream;
+    }
+
+    private int register(Handshake handshake) throws DmbException {
+        int size = Dmb.sizeOf(Dmb.sizeCode(sideband.sysctl.number(Tunable.RMEM)));
+        var registered = device.registerDmb(size, handshake.arena);
+        handshake.ownDmb = registered.dmb();
+        handshake.ownDoorbell = Linux.eventfd();
+        if (handshake.ownDoorbell < 0) {
+            Linux.close(registered.descriptor());
+            throw DmbException.noDoorbell(handshake.ownDoorbell);
+        }
+        return registered.descriptor();
+    }
+
+    private ClcAcceptConfirmD answer(ClcType type, Handshake handshake, Eid eid) {
+        Link link = handshake.link;
+        FirstContactExtension firstContact = link.established ? null
+                : FirstContactExtension.smcd(HOSTNAME, 1);
+        if (link.linkGroup == 0) {
+            link.linkGroup = nextLinkGroup;
+            nextLinkGroup += 0x100;
+        }
+        return ClcAcceptConfirmD.smcdV2(type, gid, device.chid(), eid, handshake.ownDmb.token(),
+                Dmb.sizeCode(handshake.ownDmb.size()), link.linkGroup, firstContact);
+    }
+
+    private static final Hostname HOSTNAME = Hostname.of("smc4j");
+
+    /** We end a handshake that the peer knows of. */
+    private void giveUp(Handshake handshake, ReasonCode reason) {
+        decline(handshake.link, handshake.id, handshake.tuple, reason);
+        end(handshake, reason.number());
+    }
+
+    private void decline(Link link, long id, FourTuple tuple, ReasonCode reason) {
+        sideband.send(link, new Envelope(Envelope.Type.DECLINE, id, tuple, ClcCodec.encode(ClcDecline.v2(reason))));
+    }
+
+    /** Forgets a handshake; the connection is TCP unless it is attached. */
+    private void end(Handshake handshake, int reason) {
+        handshake.dispose();
+        open.remove(handshake);
+        waiting.remove(handshake);
+        handshake.link.proposed.remove(handshake.id, handshake);
+        handshake.link.received.remove(handshake.id, handshake);
+        if (handshake.endpoint != null) {
+            busyEndpoints.remove(handshake.endpoint, handshake);
+            if (handshake.state == Handshake.State.CONFIRMED) {
+                handshake.endpoint.detach();
+            } else {
+                handshake.endpoint.declined(reason);
+            }
+        }
+    }
+
+    // -- Server --
+
+    private void proposed(Link link, Envelope envelope, ClcProposal received) {
+        if (link.received.containsKey(envelope.id())) {
+            decline(link, envelope.id(), envelope.tuple(), ReasonCode.INTERR);
+            return;
+        }
+        int open = this.open.size();
+        if (open >= sideband.sysctl.number(Tunable.PENDING_HANDSHAKES)
+                || sideband.sysctl.flag(Tunable.LIMIT_SMC_HS) && open >= LIMITED_HANDSHAKES) {
+            decline(link, envelope.id(), envelope.tuple(), ReasonCode.PEERNOSMC);
+            return;
+        }
+        ReasonCode refusal = refusal(received, envelope.tuple());
+        if (refusal != null) {
+            Endpoint endpoint = find(envelope.tuple());
+            if (endpoint != null) {
+                endpoint.declined(refusal.number());
+            }
+            decline(link, envelope.id(), envelope.tuple(), refusal);
+            return;
+        }
+        Handshake handshake = new Handshake(link, envelope.id(), envelope.tuple(), null, Handshake.State.WAITING, deadline());
+        handshake.eid = commonEid(received);
+        this.open.add(handshake);
+        link.received.put(handshake.id, handshake);
+        if (!tryAccept(handshake)) {
+            waiting.add(handshake);
+        }
+    }
+
+    /** What a Proposal for such a connection would be declined with, or null. */
+    private ReasonCode refusal(ClcProposal received, FourTuple tuple) {
+        if (!sideband.sysctl.flag(Tunable.ENABLED)
+                || !sideband.sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort())) {
+            return ReasonCode.CNFERR;
+        }
+        if (received.v2Extension() == null) {
+            return ReasonCode.NOV2EXT;
+        }
+        if (received.v2Extension().smcd() == null) {
+            return ReasonCode.NOV2DEXT;
+        }
+        if (!received.v2Extension().smcd().devices().contains(new IsmDevice(gid, device.chid()))) {
+            return ReasonCode.NOSMCD2DEV;
+        }
+        return commonEid(received) == null ? ReasonCode.NOSMCDDEV : null;
+    }
+
+    private Eid commonEid(ClcProposal received) {
+        for (Eid eid : received.v2Extension().ueids()) {
+            if (ueids.contains(eid)) {
+                return eid;
+            }
+        }
+        return null;
+    }
+
+    private Endpoint find(FourTuple tuple) {
+        Endpoint endpoint = sideband.directory.accepted(tuple.clientAddress(), tuple.clientPort(), tuple.serverPort());
+        return endpoint != null && tuple.matches(SocketAddresses.local(endpoint.descriptor()),
+                SocketAddresses.remote(endpoint.descriptor())) ? endpoint : null;
+    }
+
+    /** Answers a Proposal if its TCP connection has been accepted; false to wait. */
+    private boolean tryAccept(Handshake waitingHandshake) {
+        Endpoint endpoint = find(waitingHandshake.tuple);
+        if (endpoint == null) {
+            return false;
+        }
+        end(waitingHandshake, 0);
+        Handshake handshake = new Handshake(waitingHandshake.link, waitingHandshake.id, waitingHandshake.tuple, endpoint,
+                Handshake.State.ACCEPTED, deadline());
+        handshake.eid = waitingHandshake.eid;
+        if (!endpoint.isSwitchable() || busyEndpoints.putIfAbsent(endpoint, handshake) != null) {
+            decline(handshake.link, handshake.id, handshake.tuple, ReasonCode.INTERR);
+            return true;
+        }
+        open.add(handshake);
+        handshake.link.received.put(handshake.id, handshake);
+        try {
+            handshake.arena = Arena.ofShared();
+            int descriptor = register(handshake);
+            byte[] accept = ClcCodec.encode(answer(ClcType.ACCEPT, handshake, handshake.eid));
+            sideband.send(handshake.link, new Envelope(Envelope.Type.ACCEPT, handshake.id, handshake.tuple, accept),
+                    descriptor, Linux.duplicate(handshake.ownDoorbell));
+        } catch (DmbException e) {
+            Log.debug(handshake.tuple + ": " + e.getMessage());
+            giveUp(handshake, ReasonCode.MEM);
+        }
+        return true;
+    }
+
+    void retryWaiting() {
+        for (Handshake handshake : List.copyOf(waiting)) {
+            if (waiting.contains(handshake)) {
+                tryAccept(handshake);
+            }
+        }
+    }
+
+    private void confirmed(Handshake handshake, ClcAcceptConfirmD confirm, UnixSocket.Message message) {
+        try {
+            Dmb peerDmb = device.attachDmb(confirm.dmbToken(), Dmb.sizeOf(confirm.sizeCode()), message.descriptors()[0],
+                    handshake.arena);
+            SmcStream stream = stream(handshake, peerDmb, message);
+            if (!handshake.endpoint.attach(stream)) {
+                stream.close();
+                stream.release();
+                giveUp(handshake, ReasonCode.INTERR);
+                return;
+            }
+            Link link = handshake.link;
+            link.attached.add(handshake.endpoint);
+            link.established = true;
+            link.received.remove(handshake.id);
+            open.remove(handshake);
+            busyEndpoints.remove(handshake.endpoint);
+            sideband.send(link, new Envelope(Envelope.Type.READY, handshake.id, handshake.tuple, new byte[0]));
+            handshake.endpoint.ready();
+        } catch (DmbException e) {
+            Log.debug(handshake.tuple + ": " + e.getMessage());
+            message.closeDescriptors();
+            giveUp(handshake, ReasonCode.MEM);
+        }
+    }
+
+    // -- Messages --
+
+    /** @return true if the descriptors of the message were taken */
+    boolean handle(Link link, Envelope envelope, UnixSocket.Message message) throws Envelope.MalformedException {
+        Envelope.Type type = envelope.type();
+        if (message.descriptors().length != type.descriptors || message.truncated()) {
+            // As it is when this process has no descriptor left: the handshake fails, the link lives.
+            Log.debug(link + ": " + type + " came without its descriptors");
+            abandon(link, envelope);
+            return false;
+        }
+        switch (type) {
+            case PROPOSAL -> {
+                if (decode(envelope) instanceof ClcProposal received) {
+                    proposed(link, envelope, received);
+                    return false;
+                }
+            }
+            case CHECK -> {
+                if (decode(envelope) instanceof ClcProposal received) {
+                    check(link, envelope, received);
+                    return false;
+                }
+            }
+            case ACCEPT -> {
+                Handshake handshake = link.proposed.get(envelope.id());
+                ClcAcceptConfirmD accept = answer(envelope, ClcType.ACCEPT);
+                if (handshake == null || handshake.state != Handshake.State.PROPOSED) {
+                    // Given up meanwhile; the peer still holds a DMB for it.
+                    decline(link, envelope.id(), envelope.tuple(), ReasonCode.INTERR);
+                    return false;
+                }
+                accepted(handshake, accept, message);
+                return true;
+            }
+            case CONFIRM -> {
+                Handshake handshake = link.received.get(envelope.id());
+                ClcAcceptConfirmD confirm = answer(envelope, ClcType.CONFIRM);
+                if (handshake == null || handshake.state != Handshake.State.ACCEPTED) {
+                    decline(link, envelope.id(), envelope.tuple(), ReasonCode.INTERR);
+                    return false;
+                }
+                confirmed(handshake, confirm, message);
+                return true;
+            }
+            case READY -> {
+                Handshake handshake = link.proposed.get(envelope.id());
+                if (handshake != null && handshake.state == Handshake.State.CONFIRMED) {
+                    link.proposed.remove(handshake.id);
+                    link.established = true;
+                    handshake.endpoint.ready();
+                    return false;
+                }
+            }
+            case DECLINE -> {
+                if (decode(envelope) instanceof ClcDecline decline) {
+                    declined(link, envelope, decline);
+                    return false;
+                }
+            }
+            default -> {
+            }
+        }
+        throw new Envelope.MalformedException(type + " out of place");
+    }
+
+    private void declined(Link link, Envelope envelope, ClcDecline decline) {
+        Handshake handshake = link.proposed.get(envelope.id());
+        if (handshake == null) {
+            handshake = link.received.get(envelope.id());
+        }
+        if (handshake != null) {
+            Log.debug(handshake.tuple + ": declined with 0x" + Integer.toHexString(decline.diagnosis()));
+            end(handshake, ReasonCode.PEERDECL.number());
+        }
+    }
+
+    private void abandon(Link link, Envelope envelope) {
+        Handshake handshake = envelope.type() == Envelope.Type.ACCEPT ? link.proposed.get(envelope.id())
+                : link.received.get(envelope.id());
+        if (handshake != null && handshake.state != Handshake.State.CONFIRMED) {
+            giveUp(handshake, ReasonCode.MEM);
+        } else {
+            decline(link, envelope.id(), envelope.tuple(), ReasonCode.MEM);
+        }
+    }
+
+    private void check(Link link, Envelope envelope, ClcProposal received) {
+        ReasonCode refusal = refusal(received, envelope.tuple());
+        if (refusal == null) {
+            sideband.send(link, new Envelope(Envelope.Type.READY, envelope.id(), envelope.tuple(), new byte[0]));
+        } else {
+            decline(link, envelope.id(), envelope.tuple(), refusal);
+        }
+    }
+
+    private static ClcMessage decode(Envelope envelope) throws Envelope.MalformedException {
+        try {
+            return ClcCodec.decode(envelope.payload(), 0, envelope.payload().length);
+        } catch (ClcException e) {
+            throw new Envelope.MalformedException(e.getMessage());
+        }
+    }
+
+    private ClcAcceptConfirmD answer(Envelope envelope, ClcType expected) throws Envelope.MalformedException {
+        if (decode(envelope) instanceof ClcAcceptConfirmD answer && answer.type() == expected && answer.v2() != null
+                && answer.v2().chid() == device.chid() && answer.gid128().equals(gid) && ueids.contains(answer.v2().eid())
+                && Dmb.isSizeCode(answer.sizeCode())) {
+            return answer;
+        }
+        throw new Envelope.MalformedException(expected + " that does not fit what was proposed");
+    }
+
+    // -- Ends --
+
+    void expire(long now) {
+        if (open.isEmpty()) {
+            return;
+        }
+        List<Handshake> expired = new ArrayList<>();
+        Iterator<Handshake> all = open.iterator();
+        while (all.hasNext()) {
+            Handshake handshake = all.next();
+            if (now - handshake.deadline >= 0) {
+                expired.add(handshake);
+            }
+        }
+        for (Handshake handshake : expired) {
+            giveUp(handshake, ReasonCode.TIMEOUT_CL);
+        }
+    }
+
+    void linkEnded(Link link) {
+        List<Handshake> ended = new ArrayList<>(link.proposed.values());
+        ended.addAll(link.received.values());
+        for (Handshake handshake : ended) {
+            end(handshake, ReasonCode.PEERNOSMC.number());
+        }
+        for (Endpoint endpoint : link.attached) {
+            endpoint.peerDied();
+        }
+        link.attached.clear();
+    }
+}

@@ -1,0 +1,460 @@
+package org.smc4j.sideband;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.smc4j.diag.Log;
+import org.smc4j.ffi.linux.Epoll;
+import org.smc4j.ffi.linux.Errno;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.ffi.linux.SocketAddresses;
+import org.smc4j.ffi.linux.UnixSocket;
+import org.smc4j.stream.SmcStream;
+import org.smc4j.sysctl.Sysctl;
+import org.smc4j.sysctl.Tunable;
+
+/**
+ * The sideband of this process: published listeners, links to peers, and the thread that serves them. Public methods may be
+ * called by any thread and never block; they hand the work to that thread, which also is the first to touch native code, so
+ * that an application whose connections stay TCP never waits for it.
+ */
+public final class Sideband implements Runnable {
+    private static final int EVENTS = 64;
+    private static final int BACKLOG = 128;
+    private static final int MAX_LINKS = 4096;
+    private static final int MESSAGES_PER_TURN = 64;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long RETRY_NANOS = 2 * NANOS_PER_MILLI;
+    private static final long PUBLISH_RETRY_NANOS = 100 * NANOS_PER_MILLI;
+    private static final long IDLE_CHECK_MILLIS = 100;
+
+    /** Something that did not work out yet and is tried again every 2 ms, on the sideband's thread. */
+    public interface Retry {
+        /** True if it has to be tried again. */
+        boolean isPending();
+    }
+
+    private static final class Listener {
+        final int descriptor;
+        String name;
+        int socket = -1;
+        long nextTry;
+
+        Listener(int descriptor) {
+            this.descriptor = descriptor;
+        }
+    }
+
+    final Sysctl sysctl;
+    final Directory directory;
+    private final StatusReport statusReport;
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private volatile int wakeFd = -1;
+    private volatile boolean hasLinks;
+    private volatile boolean waitsForAccept;
+
+    // Used by the sideband's thread only.
+    private Epoll epoll;
+    private int uid;
+    private Handshakes handshakes;
+    private final Map<Integer, Listener> listeners = new HashMap<>();        // by TCP descriptor
+    private final Map<Integer, Listener> listenerSockets = new HashMap<>();  // by sideband descriptor
+    private final Map<Integer, Link> links = new HashMap<>();
+    private final Map<String, Link> linksByName = new HashMap<>();
+    private final List<Retry> retries = new ArrayList<>();
+    private long acceptPausedUntil;
+
+    private Sideband(Sysctl sysctl, Directory directory, StatusReport statusReport) {
+        this.sysctl = sysctl;
+        this.directory = directory;
+        this.statusReport = statusReport;
+    }
+
+    /** Tells what sockets the process has, for {@code ss}. */
+    public interface StatusReport {
+        /** Lines of text; asked on the sideband's thread. */
+        List<String> lines();
+    }
+
+    public static Sideband start(Sysctl sysctl, Directory directory, StatusReport statusReport) {
+        Sideband sideband = new Sideband(sysctl, directory, statusReport);
+        Thread thread = new Thread(null, sideband, "smc4j-sideband", 0, false);
+        thread.setDaemon(true);
+        thread.start();
+        return sideband;
+    }
+
+    // -- Called by any thread --
+
+    /** Publishes a listening TCP socket. */
+    public void publish(int descriptor) {
+        submit(() -> addListener(descriptor));
+    }
+
+    public void unpublish(int descriptor) {
+        submit(() -> removeListener(descriptor));
+    }
+
+    /** Proposes SMC to the server of a connected socket. */
+    public void propose(Endpoint endpoint) {
+        submit(() -> handshakes.propose(endpoint));
+    }
+
+    /** A connection was accepted: a Proposal may be waiting for it. */
+    public void accepted() {
+        if (waitsForAccept) {
+            submit(() -> handshakes.retryWaiting());
+        }
+    }
+
+    /** Whether any peer with an agent has been met. */
+    public boolean hasLinks() {
+        return hasLinks;
+    }
+
+    public void retry(Retry retry) {
+        submit(() -> retries.add(retry));
+    }
+
+    /** Unmaps a closed stream. */
+    public void release(Endpoint endpoint, SmcStream stream) {
+        submit(() -> {
+            for (Link link : links.values()) {
+                link.attached.remove(endpoint);
+            }
+            stream.release();
+        });
+    }
+
+    private void submit(Runnable command) {
+        commands.add(command);
+        int fd = wakeFd;
+        if (fd >= 0) {
+            Linux.signal(fd);
+        }
+    }
+
+    // -- The thread --
+
+    @Override
+    public void run() {
+        try {
+            epoll = Epoll.open(EVENTS);
+            int wake = Linux.eventfd();
+            epoll.add(wake, Epoll.IN | Epoll.EDGE);
+            uid = Linux.uid();
+            handshakes = new Handshakes(this);
+            wakeFd = wake;
+            publishProcess();
+            while (true) {
+                turn();
+            }
+        } catch (Throwable e) {
+            Log.unexpected("the sideband ended, new connections stay TCP", e);
+        }
+    }
+
+    private void turn() {
+        runCommands();
+        int n = epoll.await(timeoutMillis());
+        for (int i = 0; i < n; i++) {
+            int fd = epoll.readyDescriptor(i);
+            int events = epoll.readyEvents(i);
+            Listener listener = listenerSockets.get(fd);
+            if (listener != null) {
+                acceptLinks(listener);
+                continue;
+            }
+            Link link = links.get(fd);
+            if (link != null) {
+                serve(link, events);
+            }
+        }
+        long now = System.nanoTime();
+        handshakes.expire(now);
+        waitsForAccept = handshakes.hasWaiting();
+        retries.removeIf(retry -> !retry.isPending());
+        if (acceptPausedUntil != 0 && now - acceptPausedUntil >= 0) {
+            resumeAccepting();
+        }
+        for (Listener listener : listeners.values()) {
+            if (listener.socket < 0 && now - listener.nextTry >= 0) {
+                tryPublish(listener, now);
+            }
+        }
+    }
+
+    private void runCommands() {
+        Runnable command;
+        while ((command = commands.poll()) != null) {
+            try {
+                command.run();
+            } catch (RuntimeException e) {
+                Log.unexpected("sideband", e);
+            }
+        }
+    }
+
+    private int timeoutMillis() {
+        if (!commands.isEmpty()) {
+            return 0;
+        }
+        if (!retries.isEmpty()) {
+            return (int) (RETRY_NANOS / NANOS_PER_MILLI);
+        }
+        boolean unpublished = false;
+        for (Listener listener : listeners.values()) {
+            unpublished |= listener.socket < 0;
+        }
+        return unpublished || handshakes.isBusy() || acceptPausedUntil != 0 ? (int) IDLE_CHECK_MILLIS : -1;
+    }
+
+    // -- Listeners --
+
+    private void addListener(int descriptor) {
+        Listener listener = new Listener(descriptor);
+        listeners.put(descriptor, listener);
+        tryPublish(listener, System.nanoTime());
+    }
+
+    private void tryPublish(Listener listener, long now) {
+        if (listener.name == null) {
+            SocketAddresses.Address local = SocketAddresses.local(listener.descriptor);
+            if (local == null) {
+                listener.nextTry = now + PUBLISH_RETRY_NANOS;
+                return;
+            }
+            listener.name = SidebandName.listener(uid, local.bytes(), local.port());
+        }
+        listener.socket = listen(listener.name);
+        if (listener.socket >= 0) {
+            listenerSockets.put(listener.socket, listener);
+            Log.debug("published " + listener.name);
+        } else {
+            // The name may still belong to a socket that is being closed, or to a process that shares the port.
+            listener.nextTry = now + PUBLISH_RETRY_NANOS;
+        }
+    }
+
+    private int listen(String name) {
+        int socket = UnixSocket.open();
+        if (socket < 0) {
+            return socket;
+        }
+        int result = UnixSocket.bind(socket, name);
+        if (result == 0) {
+            result = UnixSocket.listen(socket, BACKLOG);
+        }
+        if (result < 0) {
+            Linux.close(socket);
+            return result;
+        }
+        epoll.add(socket, Epoll.IN);
+        return socket;
+    }
+
+    /** For {@code ss}: the process can be asked even if it listens nowhere. */
+    private void publishProcess() {
+        Listener process = new Listener(-1);
+        process.name = SidebandName.process(uid, ProcessHandle.current().pid());
+        process.socket = listen(process.name);
+        if (process.socket >= 0) {
+            listenerSockets.put(process.socket, process);
+        }
+    }
+
+    private void removeListener(int descriptor) {
+        Listener listener = listeners.remove(descriptor);
+        if (listener != null && listener.socket >= 0) {
+            listenerSockets.remove(listener.socket);
+            Linux.close(listener.socket);
+        }
+    }
+
+    private void acceptLinks(Listener listener) {
+        for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+            int fd = UnixSocket.accept(listener.socket);
+            if (fd < 0) {
+                if (fd == -Errno.EMFILE || fd == -Errno.ENFILE) {
+                    pauseAccepting();
+                }
+                return;
+            }
+            UnixSocket.Credentials peer = UnixSocket.peerCredentials(fd);
+            if (peer == null || !isTrusted(peer.uid()) || links.size() >= MAX_LINKS) {
+                Log.debug("refused a sideband connection of " + peer);
+                Linux.close(fd);
+                continue;
+            }
+            addLink(new Link(fd, peer, null));
+        }
+    }
+
+    /** Out of descriptors: the pending connection would be reported again and again. */
+    private void pauseAccepting() {
+        acceptPausedUntil = System.nanoTime() + PUBLISH_RETRY_NANOS;
+        for (Listener each : listenerSockets.values()) {
+            epoll.modify(each.socket, 0);
+        }
+    }
+
+    private void resumeAccepting() {
+        acceptPausedUntil = 0;
+        for (Listener each : listenerSockets.values()) {
+            epoll.modify(each.socket, Epoll.IN);
+        }
+    }
+
+    boolean isTrusted(int peerUid) {
+        if (peerUid == uid) {
+            return true;
+        }
+        for (int trusted : trustedUids()) {
+            if (trusted == peerUid) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Users whose processes may be peers beside our own. */
+    private int[] trustedUids() {
+        String text = sysctl.text(Tunable.PEER_UIDS).replace(',', ' ').trim();
+        if (text.isEmpty()) {
+            return new int[0];
+        }
+        String[] words = text.split(" +");
+        int[] uids = new int[words.length];
+        for (int i = 0; i < words.length; i++) {
+            uids[i] = Integer.parseUnsignedInt(words[i]);
+        }
+        return uids;
+    }
+
+    // -- Links --
+
+    /** A link to whoever listens for connections to the address, or null if nobody there has an agent. */
+    Link linkTo(byte[] address, int port) {
+        Link link = linkTo(uid, address, port);
+        if (link == null) {
+            for (int trusted : trustedUids()) {
+                link = linkTo(trusted, address, port);
+                if (link != null) {
+                    return link;
+                }
+            }
+        }
+        return link;
+    }
+
+    private Link linkTo(int listenerUid, byte[] address, int port) {
+        for (String name : SidebandName.candidates(listenerUid, address, port)) {
+            Link known = linksByName.get(name);
+            if (known != null) {
+                return known;
+            }
+            int fd = UnixSocket.open();
+            if (fd < 0) {
+                return null;
+            }
+            if (UnixSocket.connect(fd, name) == 0) {
+                UnixSocket.Credentials peer = UnixSocket.peerCredentials(fd);
+                if (peer != null && isTrusted(peer.uid()) && links.size() < MAX_LINKS) {
+                    Link link = new Link(fd, peer, name);
+                    linksByName.put(name, link);
+                    addLink(link);
+                    return link;
+                }
+                Log.warn("the name " + name + " belongs to " + peer + ", not used");
+            }
+            Linux.close(fd);
+        }
+        return null;
+    }
+
+    private void addLink(Link link) {
+        links.put(link.fd, link);
+        epoll.add(link.fd, Epoll.IN | Epoll.RDHUP);
+        hasLinks = true;
+        Log.debug("link to " + link);
+    }
+
+    private void serve(Link link, int events) {
+        boolean alive = (events & Epoll.OUT) == 0 || link.flush();
+        int messages = 0;
+        while (alive && messages++ < MESSAGES_PER_TURN) {
+            try {
+                UnixSocket.Message message = UnixSocket.receive(link.fd);
+                alive = message != null && handle(link, message);
+            } catch (UnixSocket.Unavailable e) {
+                alive = e.result() == -Errno.EAGAIN || e.result() == -Errno.EINTR;
+                break;
+            }
+        }
+        if (alive && links.get(link.fd) == link) {
+            epoll.modify(link.fd, Epoll.IN | Epoll.RDHUP | (link.hasQueued() ? Epoll.OUT : 0));
+        } else {
+            drop(link);
+        }
+    }
+
+    private boolean handle(Link link, UnixSocket.Message message) {
+        boolean taken = false;
+        try {
+            Envelope envelope = Envelope.decode(message.bytes());
+            switch (envelope.type()) {
+                case STATUS -> {
+                    return report(link);
+                }
+                case REPORT -> {
+                    return true;
+                }
+                default -> {
+                    taken = handshakes.handle(link, envelope, message);
+                    return links.get(link.fd) == link;
+                }
+            }
+        } catch (Envelope.MalformedException e) {
+            Log.debug(link + ": " + e.getMessage());
+            return false;
+        } finally {
+            if (!taken) {
+                message.closeDescriptors();
+            }
+        }
+    }
+
+    private boolean report(Link link) {
+        for (String line : statusReport.lines()) {
+            byte[] bytes = line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            if (!link.send(Envelope.withoutConnection(Envelope.Type.REPORT, bytes))) {
+                return false;
+            }
+        }
+        return link.send(Envelope.withoutConnection(Envelope.Type.REPORT, new byte[0]));
+    }
+
+    /** Sends, and drops the link if that fails. */
+    void send(Link link, Envelope envelope, int... descriptors) {
+        if (!link.send(envelope, descriptors)) {
+            drop(link);
+        } else if (link.hasQueued()) {
+            epoll.modify(link.fd, Epoll.IN | Epoll.RDHUP | Epoll.OUT);
+        }
+    }
+
+    private void drop(Link link) {
+        if (!links.remove(link.fd, link)) {
+            return;
+        }
+        Log.debug("end of the link to " + link);
+        if (link.name != null) {
+            linksByName.remove(link.name, link);
+        }
+        epoll.remove(link.fd);
+        handshakes.linkEnded(link);
+        link.close();
+    }
+}

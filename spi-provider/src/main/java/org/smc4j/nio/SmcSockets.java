@@ -1,0 +1,244 @@
+package org.smc4j.nio;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.smc4j.sideband.Directory;
+import org.smc4j.sideband.Endpoint;
+import org.smc4j.sideband.Sideband;
+import org.smc4j.stream.SmcStream;
+import org.smc4j.sysctl.Sysctl;
+import org.smc4j.sysctl.Tunable;
+import sun.nio.ch.HandleTable;
+import sun.nio.ch.SocketEvents;
+import sun.nio.ch.SocketHooks;
+
+/** All sockets of this process that the agent follows, and what they share. */
+public final class SmcSockets extends SocketEvents implements Directory {
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long NANOS_PER_MICRO = 1_000L;
+    /** A server whose peers have shown no agent yet does not wait for one for longer. */
+    private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
+
+    private record Accepted(InetAddress remote, int remotePort, int localPort) {
+    }
+
+    private final Sysctl sysctl;
+    private final Statistics statistics = new Statistics();
+    private final ConcurrentHashMap<Accepted, SmcSocket> accepted = new ConcurrentHashMap<>();
+    private final CopyOnWriteArrayList<EpollSet> epollSets = new CopyOnWriteArrayList<>();
+    private final AtomicReferenceArray<EpollSet> epollSetsByFd = new AtomicReferenceArray<>(1 << 16);
+    private volatile Sideband sideband;  // started under this
+    private volatile Wakeups wakeups;    // started under this
+
+    public SmcSockets(Sysctl sysctl) {
+        this.sysctl = sysctl;
+    }
+
+    // -- What the JDK's socket code reports --
+
+    @Override
+    public void connected(int fd) {
+        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
+            HandleTable.put(fd, new SmcSocket(this, fd, true));
+            statistics.connected();
+        }
+    }
+
+    @Override
+    public void accepted(int listener, int fd, InetSocketAddress remote) {
+        if (HandleTable.get(listener) instanceof ListenerHandle listening) {
+            SmcSocket socket = new SmcSocket(this, fd, false);
+            socket.peer(remote, listening.port());
+            HandleTable.put(fd, socket);
+            accepted.put(new Accepted(remote.getAddress(), remote.getPort(), listening.port()), socket);
+            statistics.accepted();
+            sideband().accepted();
+        }
+    }
+
+    @Override
+    public void listening(int fd, InetSocketAddress local) {
+        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
+            HandleTable.put(fd, new ListenerHandle(this, fd, local.getPort()));
+            sideband().publish(fd);
+        }
+    }
+
+    void listenerClosed(int fd) {
+        sideband().unpublish(fd);
+    }
+
+    @Override
+    public Endpoint accepted(InetAddress remote, int remotePort, int localPort) {
+        return accepted.get(new Accepted(remote, remotePort, localPort));
+    }
+
+    private Sideband sideband() {
+        Sideband current = sideband;
+        if (current == null) {
+            synchronized (this) {
+                current = sideband;
+                if (current == null) {
+                    current = Sideband.start(sysctl, this, this::status);
+                    sideband = current;
+                }
+            }
+        }
+        return current;
+    }
+
+    Wakeups wakeups() {
+        Wakeups current = wakeups;
+        if (current == null) {
+            synchronized (this) {
+                current = wakeups;
+                if (current == null) {
+                    current = Wakeups.start();
+                    wakeups = current;
+                }
+            }
+        }
+        return current;
+    }
+
+    // -- What the sockets need --
+
+    long switchAfterBytes() {
+        return sysctl.number(Tunable.SWITCH_AFTER_BYTES);
+    }
+
+    long switchWaitNanos() {
+        return sysctl.number(Tunable.SWITCH_WAIT_MS) * NANOS_PER_MILLI;
+    }
+
+    long busyPollNanos() {
+        return sysctl.number(Tunable.BUSY_POLL_US) * NANOS_PER_MICRO;
+    }
+
+    /** Whether a handshake may still come for the socket. */
+    boolean awaitsDecision(SmcSocket socket) {
+        if (socket.isClient()) {
+            return true;
+        }
+        Sideband current = sideband;
+        return current != null && (current.hasLinks() || System.nanoTime() - socket.createdNanos() < STRANGER_NANOS);
+    }
+
+    void propose(SmcSocket socket) {
+        sideband().propose(socket);
+    }
+
+    /** The sideband's thread has attached the socket to a stream; the socket's monitor is held. */
+    void attached(SmcSocket socket, SmcStream stream) {
+        statistics.attached();
+        wakeups().watchConnection(socket);
+        for (EpollSet set : epollSets) {
+            set.attached(socket);
+        }
+    }
+
+    /** Keeps interrupting a thread that reads from TCP until it has left the system call. */
+    void interruptWhileNativeRead(SmcSocket socket) {
+        if (socket.interruptNativeReader()) {
+            sideband().retry(socket::interruptNativeReader);
+        }
+    }
+
+    void closed(SmcSocket socket, SmcStream stream) {
+        InetSocketAddress peer = socket.peer();
+        if (peer != null) {
+            accepted.remove(new Accepted(peer.getAddress(), peer.getPort(), socket.localPort()), socket);
+        }
+        for (EpollSet set : epollSets) {
+            set.closing(socket);
+        }
+        if (stream != null) {
+            wakeups().forget(socket, stream.ownDoorbell());
+            stream.close();
+            statistics.ended(stream);
+            sideband().release(socket, stream);
+        }
+    }
+
+    // -- Epoll instances of the JDK --
+
+    private EpollSet epollSet(int epoll) {
+        return epoll < epollSetsByFd.length() ? epollSetsByFd.get(epoll) : null;
+    }
+
+    @Override
+    public int epollControl(int epoll, int operation, int fd, int interest) {
+        EpollSet set = epollSet(epoll);
+        if (set == null) {
+            if (epoll >= epollSetsByFd.length()) {
+                return SocketHooks.kernelControl(epoll, operation, fd, interest);
+            }
+            set = newEpollSet(epoll);
+        }
+        return set.control(operation, fd, interest, HandleTable.get(fd) instanceof SmcSocket socket ? socket : null);
+    }
+
+    private synchronized EpollSet newEpollSet(int epoll) {
+        EpollSet set = epollSet(epoll);
+        if (set == null) {
+            set = new EpollSet(epoll);
+            epollSets.add(set);
+            epollSetsByFd.set(epoll, set);
+        }
+        return set;
+    }
+
+    @Override
+    public int epollWait(int epoll, long events, int capacity, int millis) throws IOException {
+        EpollSet set = epollSet(epoll);
+        return set == null ? SocketHooks.kernelWait(epoll, events, capacity, millis)
+                : set.await(events, capacity, millis, Thread.currentThread().isVirtual());
+    }
+
+    @Override
+    public synchronized void epollClosed(int epoll) {
+        EpollSet set = epollSet(epoll);
+        if (set != null) {
+            set.close();
+            epollSets.remove(set);
+            epollSetsByFd.set(epoll, null);
+        }
+    }
+
+    // -- For diagnosis --
+
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    public Sysctl sysctl() {
+        return sysctl;
+    }
+
+    /** All connections that are open now. */
+    List<SmcSocket> connections() {
+        List<SmcSocket> result = new ArrayList<>();
+        for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
+            if (HandleTable.get(fd) instanceof SmcSocket socket) {
+                result.add(socket);
+            }
+        }
+        return result;
+    }
+
+    /** One line a socket, for {@code ss}. */
+    public List<String> status() {
+        return new StatusLines(this).lines();
+    }
+
+    /** One line about everything since the start, in the words of smc-tools. */
+    public String summary() {
+        return statistics.summary(connections());
+    }
+}
