@@ -50,6 +50,11 @@ public final class Log {
         print(DEBUG, message);
     }
 
+    /** What was asked for explicitly, whatever the level. */
+    public static void always(String message) {
+        ERR.println(message);
+    }
+
     /** An exception that should not have happened: its stack only where somebody looks for it. */
     public static void unexpected(String where, Throwable cause) {
         print(ERROR, where + ": " + cause);

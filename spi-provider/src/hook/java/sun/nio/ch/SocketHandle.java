@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * What the woven socket code of the JDK asks about one descriptor. Defined into java.base, so that the JDK's classes can call
  * it; implemented outside. Results are those of the JDK's dispatchers ({@link IOStatus}), or {@link #PROCEED}: the JDK goes
- * on as if nothing had been asked.
+ * on as if nothing had been asked. That is also what every method here does unless it is overridden.
  */
 public abstract class SocketHandle {
     /** Not a result of any system call: do what the JDK does. */
@@ -15,36 +15,56 @@ public abstract class SocketHandle {
     public static final int EOF = IOStatus.EOF;
 
     /** Reads into native memory; never blocks unless it answers PROCEED. */
-    public abstract int read(MemorySegment target, long offset, int length) throws IOException;
+    public int read(MemorySegment target, long offset, int length) throws IOException {
+        return PROCEED;
+    }
 
     /** The JDK's own read ended with {@code n} bytes or a status. */
-    public abstract void readDone(long n);
+    public void readDone(long n) {
+    }
 
     /** Writes from native memory; never blocks unless it answers PROCEED. */
-    public abstract int write(MemorySegment source, long offset, int length) throws IOException;
+    public int write(MemorySegment source, long offset, int length) throws IOException {
+        return PROCEED;
+    }
 
     /** The JDK's own write ended with {@code n} bytes or a status. */
-    public abstract void writeDone(long n);
+    public void writeDone(long n) {
+    }
 
     /** A read that does nothing (0) unless it can take bytes at once without anybody's state being changed but ours. */
-    public abstract int readQuickly(MemorySegment target, long offset, int length);
+    public int readQuickly(MemorySegment target, long offset, int length) {
+        return 0;
+    }
 
     /** A write that does nothing (0) unless it can place bytes at once; all of them if {@code whole}. */
-    public abstract int writeQuickly(MemorySegment source, long offset, int length, boolean whole);
+    public int writeQuickly(MemorySegment source, long offset, int length, boolean whole) {
+        return 0;
+    }
 
     /** True once transfers on the descriptor have left TCP in that direction; the quick calls make sense then. */
-    public abstract boolean isReadSwitched();
+    public boolean isReadSwitched() {
+        return false;
+    }
 
-    public abstract boolean isWriteSwitched();
+    public boolean isWriteSwitched() {
+        return false;
+    }
 
     /** Sends an urgent byte. */
-    public abstract int writeUrgent(byte value) throws IOException;
+    public int writeUrgent(byte value) throws IOException {
+        return PROCEED;
+    }
 
     /** Bytes that can be read, or PROCEED. */
-    public abstract int available();
+    public int available() {
+        return PROCEED;
+    }
 
     /** Shuts a direction; true if TCP must not be told. */
-    public abstract boolean shutdown(int how);
+    public boolean shutdown(int how) {
+        return false;
+    }
 
     /**
      * Blocks the native thread until an event, a signal, a wake-up or the timeout; events of the JDK's Net.POLL constants.
@@ -52,22 +72,31 @@ public abstract class SocketHandle {
      * @param millis -1 to wait without limit
      * @return the event, 0 if none is known, or PROCEED
      */
-    public abstract int poll(int event, long millis) throws IOException;
+    public int poll(int event, long millis) throws IOException {
+        return PROCEED;
+    }
 
     /** The JDK's own poll ended. */
-    public abstract void pollDone(int event);
+    public void pollDone(int event) {
+    }
 
     /** Parks the virtual thread until an event or the timeout (0: none); false if the JDK's poller has to do it. */
-    public abstract boolean parkVirtual(int event, long nanos);
+    public boolean parkVirtual(int event, long nanos) {
+        return false;
+    }
 
     /** Unparks the virtual threads that wait for the event. */
-    public abstract void stopPoll();
+    public void stopPoll() {
+    }
 
     /** True if a sendfile to the descriptor must not go to the TCP socket. */
-    public abstract boolean divertsTransfer();
+    public boolean divertsTransfer() {
+        return false;
+    }
 
     /** The threads that use the descriptor are about to be thrown out. */
-    public abstract void preClose();
+    public void preClose() {
+    }
 
     /** The descriptor is about to be closed. */
     public abstract void close();

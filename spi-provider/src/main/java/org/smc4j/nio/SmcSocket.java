@@ -111,7 +111,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return n;
             }
             readState = SWITCHED;
-            sockets.switched(this);
         }
         int n = stream.receive(target, offset, length);
         return n > 0 ? n : readNothing(target, offset, length);
@@ -236,7 +235,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             stream.publishSwitch(tcpSent);
             writeState = SWITCHED;
         }
-        sockets.switched(this);
         return true;
     }
 
