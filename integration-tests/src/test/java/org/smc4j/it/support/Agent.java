@@ -27,8 +27,8 @@ public final class Agent {
     }
 
     /**
-     * JVM options that load the agent such that a connection's first transfers already go over SMC where both ends can: the
-     * client end proposes at once, and a first transfer waits up to 2 s for the handshake.
+     * JVM options that load the agent such that a connection's first transfers already go over SMC where both ends can:
+     * the client end proposes at once, and a first transfer waits up to 2 s for the handshake.
      *
      * @param summary file to which the agent appends its line of counters at exit
      */

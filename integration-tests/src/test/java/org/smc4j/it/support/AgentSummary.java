@@ -38,8 +38,8 @@ public record AgentSummary(long pid, long smcd, long smcr, long tcp, long smcdTx
     }
 
     /**
-     * Parses one line. Keys may come in any order and unknown ones are ignored; of the known ones only the reasons may be
-     * missing.
+     * Parses one line. Keys may come in any order and unknown ones are ignored; of the known ones only the reasons may
+     * be missing.
      *
      * @throws IllegalArgumentException if this is no such line
      */
@@ -56,9 +56,9 @@ public record AgentSummary(long pid, long smcd, long smcr, long tcp, long smcdTx
             }
             values.put(words[i].substring(0, equals), words[i].substring(equals + 1));
         }
-        return new AgentSummary(number(values, "pid", line), number(values, "smcd", line), number(values, "smcr", line),
-                number(values, "tcp", line), number(values, "smcd_tx_bytes", line), number(values, "smcd_rx_bytes", line),
-                reasons(values.getOrDefault("tcp_fallback", "")));
+        return new AgentSummary(number(values, "pid", line), number(values, "smcd", line),
+                number(values, "smcr", line), number(values, "tcp", line), number(values, "smcd_tx_bytes", line),
+                number(values, "smcd_rx_bytes", line), reasons(values.getOrDefault("tcp_fallback", "")));
     }
 
     /** All summaries in the file, in the order in which the JVMs exited; none if the file does not exist. */

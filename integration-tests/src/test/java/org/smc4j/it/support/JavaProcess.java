@@ -19,8 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A child process, usually a JVM of the JDK that runs the test, with its output in a file. Closing it ends it with SIGTERM so
- * that its shutdown hooks run (the agent's counters are written there), and with SIGKILL if that takes too long.
+ * A child process, usually a JVM of the JDK that runs the test, with its output in a file. Closing it ends it with
+ * SIGTERM so that its shutdown hooks run (the agent's counters are written there), and with SIGKILL if that takes too
+ * long.
  */
 public final class JavaProcess implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(15);
@@ -92,7 +93,8 @@ public final class JavaProcess implements AutoCloseable {
      * Waits until the process wrote a line in which {@code regex} is found.
      *
      * @return the match
-     * @throws IllegalStateException if the process ended without one or the time is over; the message holds the output's end
+     * @throws IllegalStateException if the process ended without one or the time is over; the message holds the end of
+     *                               the output
      */
     public Matcher awaitLine(String regex, Duration timeout) throws InterruptedException {
         Pattern pattern = Pattern.compile(regex, Pattern.MULTILINE);
@@ -206,7 +208,8 @@ public final class JavaProcess implements AutoCloseable {
                 return;
             }
             if (!alive) {
-                throw new IllegalStateException(describe("ended with status " + process.exitValue() + " before " + what));
+                throw new IllegalStateException(
+                        describe("ended with status " + process.exitValue() + " before " + what));
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(describe("no " + what + " within " + timeout));

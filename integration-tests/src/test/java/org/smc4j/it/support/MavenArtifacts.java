@@ -12,8 +12,8 @@ import java.util.List;
 import javax.tools.ToolProvider;
 
 /**
- * Class paths of the applications under test. The build resolves those of the projects in the folder {@code apps} before the
- * tests run; the jars stay in Maven's local repository and never reach the class path of the tests.
+ * Class paths of the applications under test. The build resolves those of the projects in the folder {@code apps}
+ * before the tests run; the jars stay in Maven's local repository and never reach the class path of the tests.
  */
 public final class MavenArtifacts {
     private static final Path WORK = Path.of(System.getProperty("smc.it.work", "target")).toAbsolutePath();
@@ -48,8 +48,8 @@ public final class MavenArtifacts {
     }
 
     /**
-     * Like {@link #classPath(String)}, with the classes of {@code sources} in front: files below {@code apps} in the test
-     * resources, compiled against the application's jars. They are resources, not test sources, because no two
+     * Like {@link #classPath(String)}, with the classes of {@code sources} in front: files below {@code apps} in the
+     * test resources, compiled against the application's jars. They are resources, not test sources, because no two
      * applications share a class path.
      *
      * @throws IllegalStateException if they do not compile
@@ -62,7 +62,7 @@ public final class MavenArtifacts {
         return all;
     }
 
-    /** Classes of {@code sources} that need nothing but the JDK; otherwise like {@link #classPath(String, String...)}. */
+    /** Like {@link #classPath(String, String...)}, for {@code sources} that need nothing but the JDK. */
     public static synchronized List<Path> classPathOfSources(String... sources) {
         return List.of(compile("none", List.of(), sources));
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /** TCP ports of this host. */
 public final class Ports {
     /*
-     * Below the kernel's default ephemeral range (32768 and up): a port from there could be taken by any outgoing connection
-     * between the moment it is found free and the moment the server binds it.
+     * Below the kernel's default ephemeral range (32768 and up): a port from there could be taken by any outgoing
+     * connection between the moment it is found free and the moment the server binds it.
      */
     private static final int FIRST = 20_000;
     private static final int COUNT = 12_000;
