@@ -1,0 +1,16 @@
+package org.smc4j.it.apps;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import org.smc4j.it.support.JavaProcess;
+
+/** The same ensemble with its client port and its client on Netty 4.1, which brings its native transport along. */
+class ZooKeeperNettyTest extends ZooKeeperTest {
+    @Override
+    JavaProcess.Builder java(Run run, String name, List<Path> classPath) {
+        return super.java(run, name, classPath).options(
+                "-Dzookeeper.serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+                "-Dzookeeper.clientCnxnSocket=org.apache.zookeeper.ClientCnxnSocketNetty");
+    }
+}
