@@ -288,4 +288,8 @@ final class End {
         content.check(seen, 0, seen.length, position);
         same(length, seen.length, "bytes before end of stream");
     }
+
+    static void readAndCheckBytes(final InputStream in, final byte[] expected) throws IOException {
+        same(java.util.Arrays.toString(expected), java.util.Arrays.toString(in.readNBytes(expected.length)), "bytes");
+    }
 }

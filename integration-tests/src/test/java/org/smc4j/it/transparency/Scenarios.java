@@ -10,7 +10,7 @@ final class Scenarios {
     private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
 
     static {
-        Stream.of(DataScenarios.all()).flatMap(List::stream).forEach(scenario -> {
+        Stream.of(DataScenarios.all(), StreamScenarios.all(), LifeScenarios.all(), OptionScenarios.all(), AddressScenarios.all()).flatMap(List::stream).forEach(scenario -> {
             if (ALL.put(scenario.name(), scenario) != null) {
                 throw new IllegalStateException("two scenarios named " + scenario.name());
             }
