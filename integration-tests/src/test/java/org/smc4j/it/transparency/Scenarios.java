@@ -10,7 +10,8 @@ final class Scenarios {
     private static final Map<String, Scenario> ALL = new LinkedHashMap<>();
 
     static {
-        Stream.of(DataScenarios.all(), StreamScenarios.all(), LifeScenarios.all(), OptionScenarios.all(), AddressScenarios.all()).flatMap(List::stream).forEach(scenario -> {
+        Stream.of(DataScenarios.all(), StreamScenarios.all(), LifeScenarios.all(), OptionScenarios.all(), AddressScenarios.all(), LayerScenarios.all(), HttpScenarios.all(),
+                ChannelScenarios.all(), ChannelLifeScenarios.all(), TransferScenarios.all()).flatMap(List::stream).forEach(scenario -> {
             if (ALL.put(scenario.name(), scenario) != null) {
                 throw new IllegalStateException("two scenarios named " + scenario.name());
             }
