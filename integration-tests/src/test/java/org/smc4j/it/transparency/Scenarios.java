@@ -11,7 +11,9 @@ final class Scenarios {
 
     static {
         Stream.of(DataScenarios.all(), StreamScenarios.all(), LifeScenarios.all(), OptionScenarios.all(), AddressScenarios.all(), LayerScenarios.all(), HttpScenarios.all(),
-                ChannelScenarios.all(), ChannelLifeScenarios.all(), TransferScenarios.all()).flatMap(List::stream).forEach(scenario -> {
+                ChannelScenarios.all(), ChannelLifeScenarios.all(), TransferScenarios.all(),
+                SelectorScenarios.all(), SelectorMixScenarios.all(), AsyncScenarios.all(),
+                VirtualThreadScenarios.all(), StressScenarios.all()).flatMap(List::stream).forEach(scenario -> {
             if (ALL.put(scenario.name(), scenario) != null) {
                 throw new IllegalStateException("two scenarios named " + scenario.name());
             }
