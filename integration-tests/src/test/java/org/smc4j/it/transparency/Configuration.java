@@ -1,0 +1,81 @@
+package org.smc4j.it.transparency;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.smc4j.it.transparency.Scenario.Role;
+
+/**
+ * How the two ends of a run are started.
+ *
+ * @param name          for reports
+ * @param agentAtServer whether the listening end has the agent
+ * @param agentAtClient whether the connecting end has the agent
+ * @param oneJvm        both ends in one process
+ * @param options       more JVM options for both ends
+ */
+record Configuration(String name, boolean agentAtServer, boolean agentAtClient, boolean oneJvm, List<String> options) {
+
+    static Configuration plain() {
+        return new Configuration("plain", false, false, false, List.of());
+    }
+
+    static Configuration agents(final boolean server, final boolean client) {
+        final String name = (client ? "agent client" : "plain client") + ", " + (server ? "agent server" : "plain server");
+        return new Configuration(name, server, client, false, List.of());
+    }
+
+    Configuration inOneJvm() {
+        return new Configuration(name + ", one JVM", agentAtServer, agentAtClient, true, options);
+    }
+
+    /** More options; a later one overrides an earlier one. */
+    Configuration with(final String title, final String... more) {
+        final List<String> all = new ArrayList<>(options);
+        all.addAll(List.of(more));
+        return new Configuration(name + ", " + title, agentAtServer, agentAtClient, oneJvm, List.copyOf(all));
+    }
+
+    /** The same ends without any agent: what the run is compared with. */
+    Configuration reference() {
+        return new Configuration("reference of " + name, false, false, oneJvm,
+                options.stream().filter(option -> !option.startsWith("-Dsmc.")).toList());
+    }
+
+    boolean agentAt(final Role role) {
+        return role == Role.SERVER ? agentAtServer : agentAtClient;
+    }
+
+    boolean anyAgent() {
+        return agentAtServer || agentAtClient;
+    }
+
+    /** Whether connections between the ends must be on SMC. */
+    boolean bothAgents() {
+        return agentAtServer && agentAtClient;
+    }
+
+    /** The command line options of one end's JVM; its counters go to the file at exit. */
+    List<String> jvmOptions(final Role role, final Path summary) {
+        final List<String> all = new ArrayList<>();
+        if (agentAt(role)) {
+            all.add("-javaagent:" + agentJar());
+            // Every connection must switch and must have switched before the first byte, so that nothing is tested on TCP.
+            all.add("-Dsmc.switch_after_bytes=0");
+            all.add("-Dsmc.switch_wait_ms=2000");
+            all.add("-Dsmc.summary=" + summary);
+        }
+        all.addAll(options);
+        return all;
+    }
+
+    /** The jar that is tested, named by {@code smc.agent.jar} or where the build puts it. */
+    static Path agentJar() {
+        return Path.of(System.getProperty("smc.agent.jar", "../agent/target/smc-agent.jar")).toAbsolutePath().normalize();
+    }
+
+    static boolean agentJarExists() {
+        return Files.isRegularFile(agentJar());
+    }
+}

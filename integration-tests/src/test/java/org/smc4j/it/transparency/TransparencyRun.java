@@ -1,0 +1,112 @@
+package org.smc4j.it.transparency;
+
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.smc4j.it.transparency.Scenario.Role;
+
+/**
+ * Runs the catalogue in one configuration: one dynamic test per scenario, one pair of JVMs per group, and at the end of
+ * each group a test of the agents' counters. {@code -Dtransparency.only=REGEX} takes only the scenarios whose name matches.
+ */
+@Tag("transparency")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TransparencyRun {
+    static final Predicate<Scenario> EVERYTHING = _ -> true;
+    static final Predicate<Scenario> DATA = scenario -> scenario.traits().contains(Scenario.Trait.DATA);
+    /** What touches addresses, and one group of each API; the rest does not know the family of its addresses. */
+    static final Predicate<Scenario> IPV4 = scenario -> !scenario.traits().contains(Scenario.Trait.IPV6)
+            && List.of("data-socket", "data-nonblocking", "mixed", "address", "life", "layers").contains(scenario.group());
+
+    private static final String ONLY = System.getProperty("transparency.only", "");
+
+    private final Configuration configuration;
+    private final Predicate<Scenario> part;
+    private final List<ScenarioPair> open = new ArrayList<>();
+
+    TransparencyRun(final Configuration configuration, final Predicate<Scenario> part) {
+        this.configuration = configuration;
+        this.part = part.and(scenario -> Pattern.compile(ONLY).matcher(scenario.name()).find());
+    }
+
+    @TestFactory
+    Stream<DynamicNode> shouldBehaveAsTcpInEveryScenario(@TempDir final Path directory, final TestReporter reporter) {
+        Assumptions.assumeTrue(!configuration.anyAgent() || Configuration.agentJarExists(),
+                () -> "no agent jar at " + Configuration.agentJar());
+        final Map<String, List<Scenario>> groups = new LinkedHashMap<>();
+        Scenarios.all().stream().filter(part)
+                .forEach(scenario -> groups.computeIfAbsent(scenario.group(), _ -> new ArrayList<>()).add(scenario));
+        return groups.entrySet().stream().map(group -> {
+            final ScenarioPair pair = opened(new ScenarioPair(configuration, directory, group.getKey()));
+            final ScenarioPair reference =
+                    opened(new ScenarioPair(configuration.reference(), directory, group.getKey() + "-reference"));
+            final Stream<DynamicNode> scenarios = group.getValue().stream()
+                    .map(scenario -> dynamicTest(scenario.name(), () -> run(scenario, pair, reference)));
+            final DynamicNode counters = dynamicTest(group.getKey() + ".counters-say-which-way-the-bytes-went", () -> {
+                reference.finish();
+                checkCounters(pair.finish(), reporter, group.getKey());
+            });
+            return dynamicContainer(group.getKey(), Stream.concat(scenarios, Stream.of(counters)));
+        });
+    }
+
+    private ScenarioPair opened(final ScenarioPair pair) {
+        open.add(pair);
+        return pair;
+    }
+
+    @AfterEach
+    void endAllJvms() {
+        open.forEach(ScenarioPair::close);
+    }
+
+    private void run(final Scenario scenario, final ScenarioPair pair, final ScenarioPair reference)
+            throws IOException, InterruptedException {
+        final TreeSet<String> seen = pair.run(scenario);
+        if (seen.isEmpty()) {
+            return;
+        }
+        final TreeSet<String> expected = reference.run(scenario);
+        if (!expected.equals(seen)) {
+            final TreeSet<String> missing = new TreeSet<>(expected);
+            missing.removeAll(seen);
+            final TreeSet<String> surplus = new TreeSet<>(seen);
+            surplus.removeAll(expected);
+            throw new AssertionError(scenario.name() + " [" + configuration.name() + "] looks different from plain TCP"
+                    + "\n== expected: " + String.join("\n             ", missing)
+                    + "\n== seen:     " + String.join("\n             ", surplus));
+        }
+    }
+
+    private void checkCounters(final Map<Role, Summary> summaries, final TestReporter reporter, final String group) {
+        for (Map.Entry<Role, Summary> end : summaries.entrySet()) {
+            final Summary summary = end.getValue();
+            reporter.publishEntry(configuration.name() + ", " + group + ", " + end.getKey().text(), summary.line());
+            if (configuration.bothAgents()) {
+                End.check(summary.count("smcd") > 0, group + ": agents on both ends, so the " + end.getKey().text()
+                        + " has connections on SMC-D: " + summary.line());
+            } else {
+                End.same(0L, summary.count("smcd"), group + ": agent on one end only, SMC-D connections of the "
+                        + end.getKey().text() + " (" + summary.line() + ")");
+            }
+        }
+    }
+}
