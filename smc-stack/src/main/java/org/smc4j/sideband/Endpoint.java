@@ -12,6 +12,9 @@ public interface Endpoint extends SmcStream.UrgentMode {
     /** False once the socket is closed or half closed: it is not worth a switch any more. */
     boolean isSwitchable();
 
+    /** The peer has proposed SMC; the outcome follows. */
+    void handshaking();
+
     /**
      * The receiving direction may leave TCP from now on, as soon as the peer says so.
      *

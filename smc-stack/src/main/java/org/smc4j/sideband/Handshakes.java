@@ -319,6 +319,7 @@ final class Handshakes {
             decline(handshake.link, handshake.id, handshake.tuple, ReasonCode.INTERR);
             return true;
         }
+        endpoint.handshaking();
         open.add(handshake);
         handshake.link.received.put(handshake.id, handshake);
         try {

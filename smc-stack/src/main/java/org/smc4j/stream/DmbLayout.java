@@ -25,6 +25,8 @@ final class DmbLayout {
     static final int SWITCH_OFFSET = 128;
     /** Written by the peer: ring position of the last urgent byte, plus one. */
     static final int URGENT_OFFSET = 136;
+    /** Written by the peer: not 0 while it holds bytes that it has taken from its application and not yet sent. */
+    static final int OVERFLOW_OFFSET = 144;
 
     static final int PEER_DONE_WRITING = 0x80;
     static final int PEER_CONN_CLOSED = 0x40;

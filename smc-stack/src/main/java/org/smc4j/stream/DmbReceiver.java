@@ -112,6 +112,18 @@ final class DmbReceiver extends Lane {
         }
     }
 
+    /** Whether the peer has taken bytes from its application that are not in the ring yet. */
+    boolean peerHolds() {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            return (long) LONG.getAcquire(ring, page + DmbLayout.OVERFLOW_OFFSET) != 0;
+        } finally {
+            leaveRelease();
+        }
+    }
+
     /** Connection state flags of the peer, as it last wrote them; 0 once the lane is closed. */
     int peerFlags() {
         if (!enter()) {

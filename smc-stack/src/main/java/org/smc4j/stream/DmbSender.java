@@ -22,6 +22,8 @@ final class DmbSender extends Lane {
     private int wrap;
     private long position;
     private long consumerSeen;
+    private final Overflow overflow = new Overflow();
+    private boolean overflowAllowed;
 
     DmbSender(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -44,14 +46,15 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
+            if (overflowAllowed) {
+                return sendOrStore(source, offset, length, least);
+            }
             if (free < least) {
                 return 0;
             }
             int n = Math.min(length, free);
-            if (n > 0) {
-                copyIn(source, offset, n);
-                publishRelease(n);
-            }
+            copyIn(source, offset, n);
+            publishRelease(n);
             return n;
         } finally {
             leaveRelease();
@@ -67,7 +70,7 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
-            if (free == 0) {
+            if (free == 0 || !overflow.isEmpty()) {
                 return 0;
             }
             copyIn(source, 0, 1);
@@ -85,7 +88,7 @@ final class DmbSender extends Lane {
             return 0;
         }
         try {
-            return refresh() ? free : 0;
+            return refresh() && overflow.isEmpty() ? free : 0;
         } finally {
             leaveRelease();
         }
@@ -98,7 +101,7 @@ final class DmbSender extends Lane {
         }
         try {
             refresh();
-            return size - free;
+            return size - free + overflow.size();
         } finally {
             leaveRelease();
         }
@@ -123,6 +126,87 @@ final class DmbSender extends Lane {
             stream.wakePeerForData();
         } finally {
             leaveRelease();
+        }
+    }
+
+    // -- Overflow: see there --
+
+    /** From now on, until it is empty again, what does not fit into the ring is kept here. */
+    void allowOverflow() {
+        if (!enter()) {
+            return;
+        }
+        try {
+            if (!overflowAllowed) {
+                overflowAllowed = true;
+                LONG.setRelease(ring, page + DmbLayout.OVERFLOW_OFFSET, 1L);
+            }
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    private int sendOrStore(MemorySegment source, long offset, int length, int least) {
+        drainOverflow();
+        if (overflow.isEmpty() && free >= least) {
+            int n = Math.min(length, free);
+            copyIn(source, offset, n);
+            publishRelease(n);
+            return n;
+        }
+        return overflow.store(source, offset, length, least);
+    }
+
+    /** Moves what was kept into the ring as far as it fits; false while some remains and the peer is there. */
+    boolean flushOverflow() {
+        if (!enter()) {
+            return true;
+        }
+        try {
+            if (!refresh()) {
+                return true;
+            }
+            drainOverflow();
+            if (overflow.isEmpty()) {
+                overflowAllowed = false;
+                LONG.setRelease(ring, page + DmbLayout.OVERFLOW_OFFSET, 0L);
+                stream.publishDeferredFlags();
+                return true;
+            }
+            return false;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    boolean isRingFull() {
+        if (!enter()) {
+            return true;
+        }
+        try {
+            return refresh() && free == 0;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    boolean hasOverflow() {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            return !overflow.isEmpty();
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    private void drainOverflow() {
+        while (free > 0 && !overflow.isEmpty()) {
+            int n = Math.min(free, overflow.headLength());
+            copyIn(overflow.head(), overflow.headOffset(), n);
+            overflow.remove(n);
+            publishRelease(n);
         }
     }
 

@@ -51,6 +51,7 @@ public final class SmcStream {
     private final Object controlLock = new Object();
     private long consumerCursor;    // controlLock
     private int stateFlags;         // controlLock
+    private int deferredFlags;      // controlLock
     private boolean controlClosed;  // controlLock
 
     // Set once, never cleared; waiters look again after they armed, so plain volatile is enough.
@@ -281,6 +282,60 @@ public final class SmcStream {
             consumerCursor = cursor;
             publishControl();
         }
+    }
+
+    /** As {@link #publishFlags}, but behind all bytes that were sent. */
+    public void publishFlagsInOrder(int flags) {
+        if (sender.hasOverflow()) {
+            synchronized (controlLock) {
+                deferredFlags |= flags;
+            }
+            // It may have become empty meanwhile.
+            sender.flushOverflow();
+        } else {
+            publishFlags(flags);
+        }
+    }
+
+    void publishDeferredFlags() {
+        int flags;
+        synchronized (controlLock) {
+            flags = deferredFlags;
+            deferredFlags = 0;
+        }
+        if (flags != 0) {
+            publishFlags(flags);
+        }
+    }
+
+    /** A writer has waited in vain: what does not fit into the ring is kept on our side from now on. */
+    public void allowOverflow() {
+        sender.allowOverflow();
+    }
+
+    /** Whether bytes are kept on our side. */
+    public boolean hasOverflow() {
+        return sender.hasOverflow();
+    }
+
+    /**
+     * Moves kept bytes into the ring, and asks to be rung for the rest.
+     *
+     * @return false while some remain
+     */
+    public boolean flushOverflow() {
+        while (!sender.flushOverflow()) {
+            armSpace(true);
+            if (sender.isRingFull()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the peer died with bytes that it had taken from its application and not sent. */
+    public boolean peerHolds() {
+        return receiver.peerHolds();
     }
 
     /** Adds connection state flags to what the peer sees, and wakes it. */

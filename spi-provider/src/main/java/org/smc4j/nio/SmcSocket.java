@@ -25,7 +25,7 @@ import sun.nio.ch.SocketHooks;
  * <p>Locking: the JDK calls the read methods under its read lock and the write methods under its write lock, and fields say
  * which of the two guards them. {@code this} is held to attach, detach and close, never while waiting.
  */
-final class SmcSocket extends SocketHandle implements Endpoint {
+final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher {
     static final int TCP = 0;
     static final int ATTACHED = 1;
     static final int SWITCHED = 2;
@@ -38,6 +38,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private static final int POLLIN = SocketHooks.pollIn();
     private static final int POLLOUT = SocketHooks.pollOut();
     private static final long NANOS_PER_MILLI = 1_000_000L;
+    /** How long a blocked writer sees no space before its bytes are kept on this side. */
+    private static final long STALL_NANOS = 20 * NANOS_PER_MILLI;
     private static final long DECISION_LOOK_NANOS = 50_000L;
     private static final VarHandle NATIVE_READER;
 
@@ -128,11 +130,24 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             return 0;
         }
         return switch (n) {
-            case 0 -> EOF;
-            case -Errno.EAGAIN, -Errno.EINTR -> UNAVAILABLE;
-            case -Errno.ECONNRESET -> throw SocketHooks.connectionReset();
+            case 0 -> readEnd();
+            case -Errno.EAGAIN, -Errno.EINTR -> inputShut ? EOF : UNAVAILABLE;
+            case -Errno.ECONNRESET, -Errno.EPIPE -> throw reset();
             default -> preClosed ? UNAVAILABLE : failedRead(n);
         };
+    }
+
+    /** TCP has ended before the peer switched; if our bytes in its ring were lost with it, TCP would have shown a reset. */
+    private int readEnd() throws IOException {
+        if (isReset(stream.peerFlags(), stream)) {
+            throw reset();
+        }
+        return EOF;
+    }
+
+    private IOException reset() {
+        resetSeen = true;
+        return SocketHooks.connectionReset();
     }
 
     private static int failedRead(int result) throws IOException {
@@ -159,15 +174,15 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             }
         }
         if (isReset(flags, current)) {
-            resetSeen = true;
-            throw SocketHooks.connectionReset();
+            throw reset();
         }
         return EOF;
     }
 
     private static boolean isReset(int flags, SmcStream stream) {
+        boolean orderly = (flags & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) != 0;
         return stream.isBroken() || (flags & SmcStream.PEER_CONN_ABORT) != 0
-                || (flags & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) == 0 && stream.unconsumed() > 0;
+                || stream.isHungUp() && !orderly && (stream.unconsumed() > 0 || stream.peerHolds());
     }
 
     @Override
@@ -218,6 +233,9 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         SmcStream current = stream;
         int n = current.send(source, offset, length);
         if (n > 0) {
+            if (doorbellWatched && current.hasOverflow()) {
+                current.flushOverflow();
+            }
             return n;
         }
         return n == 0 && !current.isGone() ? UNAVAILABLE : writeNothing(current, length);
@@ -243,9 +261,11 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (preClosed || closed) {
             return UNAVAILABLE;
         }
-        if (!resetSeen && isReset(current.peerFlags(), current)) {
+        int flags = current.peerFlags();
+        if (!resetSeen && isReset(flags, current)) {
             resetSeen = true;
-            throw new IOException("Connection reset by peer");
+            // TCP has forgotten the reset of a peer that had shut down its output before, as the JDK does in an orderly close.
+            throw new IOException((flags & SmcStream.PEER_DONE_WRITING) == 0 ? "Connection reset by peer" : "Broken pipe");
         }
         if (!oneWriteLost && !resetSeen) {
             // TCP accepts one write to a socket that the peer has closed; its answer is the reset that the next one meets.
@@ -365,11 +385,23 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         } else {
             current.armSpace(false);
             if (!isDone(false)) {
-                current.sleepForSpace(nanos);
+                current.sleepForSpace(STALL_NANOS);
             }
             current.disarmSpace();
+            relieveStall(current);
         }
         return 0;
+    }
+
+    /**
+     * A writer that has slept for a while without the peer having read anything may be one half of a deadlock that TCP's
+     * buffers would have hidden. Both callers of a wait for space look again in any case, so it may end early.
+     */
+    private void relieveStall(SmcStream current) {
+        if (!isDone(false)) {
+            current.allowOverflow();
+            watchDoorbell();
+        }
     }
 
     @Override
@@ -399,7 +431,10 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             current.armSpace(true);
         }
         if (!isDone(forRead)) {
-            if (nanos > 0) {
+            if (!forRead) {
+                LockSupport.parkNanos(this, STALL_NANOS);
+                relieveStall(current);
+            } else if (nanos > 0) {
                 LockSupport.parkNanos(this, nanos);
             } else {
                 LockSupport.park(this);
@@ -425,8 +460,16 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         unpark();
     }
 
-    /** The doorbell rang, or something else happened that parked threads have to look at. */
-    void unpark() {
+    @Override
+    public void doorbellRang() {
+        SmcStream current = stream;
+        if (current.hasOverflow()) {
+            current.flushOverflow();
+        }
+        unpark();
+    }
+
+    private void unpark() {
         LockSupport.unpark(parkedReader);
         LockSupport.unpark(parkedWriter);
     }
@@ -443,7 +486,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
         if (readState == ATTACHED) {
             long switchOffset = current.switchOffset();
-            return switchOffset >= 0 && switchOffset <= tcpReceived || SocketHooks.isTcpReady(fd, POLLIN);
+            return switchOffset >= 0 && switchOffset <= tcpReceived || inputShut || SocketHooks.isTcpReady(fd, POLLIN);
         }
         return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;
     }
@@ -485,7 +528,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             }
         }
         if (how == SHUT_WR && leaveTcpAlone) {
-            current.publishFlags(SmcStream.PEER_DONE_WRITING);
+            current.publishFlagsInOrder(SmcStream.PEER_DONE_WRITING);
         }
         if (current != null) {
             current.wakeSelf();
@@ -519,8 +562,12 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             // As TCP: what was not read is lost, and the peer has to know; so it does after SO_LINGER with 0 seconds.
             boolean abort = Linux.linger(fd) == 0 || current.unread() > 0
                     || readState != SWITCHED && !preClosed && Linux.available(fd) > 0;
-            current.publishFlags(abort ? SmcStream.PEER_CONN_ABORT
-                    : SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING);
+            int done = outputShut || !abort ? SmcStream.PEER_DONE_WRITING : 0;
+            if (abort) {
+                current.publishFlags(SmcStream.PEER_CONN_ABORT | done);
+            } else {
+                current.publishFlagsInOrder(SmcStream.PEER_CONN_CLOSED | done);
+            }
         }
         sockets.closed(this, current);
         unpark();
@@ -528,7 +575,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     // -- The handshake --
 
-    private void proposeWhenDue() {
+    void proposeWhenDue() {
         if (client && !proposed && tcpReceived + tcpSent >= sockets.switchAfterBytes()) {
             proposed = true;
             sockets.propose(this);
@@ -540,10 +587,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         long limit = sockets.switchWaitNanos();
         if (limit == 0 || reasonCode != UNDECIDED || ready || !sockets.awaitsDecision(this)) {
             return;
-        }
-        if (client && !proposed && sockets.switchAfterBytes() == 0) {
-            proposed = true;
-            sockets.propose(this);
         }
         if (client && !proposed) {
             return;
@@ -563,6 +606,11 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public boolean isSwitchable() {
         return !closed && !preClosed && !inputShut && !outputShut && stream == null;
+    }
+
+    @Override
+    public void handshaking() {
+        proposed = true;
     }
 
     @Override
@@ -671,6 +719,10 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     int reasonCode() {
         return reasonCode;
+    }
+
+    boolean isProposed() {
+        return proposed;
     }
 
     int readState() {

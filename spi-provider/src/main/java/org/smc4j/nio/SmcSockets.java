@@ -22,8 +22,8 @@ import sun.nio.ch.SocketHooks;
 public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long NANOS_PER_MICRO = 1_000L;
-    /** A server whose peers have shown no agent yet does not wait for one for longer. */
-    private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
+    /** A server does not wait for longer for a Proposal that may never come. */
+    private static final long STRANGER_NANOS = 300 * NANOS_PER_MILLI;
 
     private record Accepted(InetAddress remote, int remotePort, int localPort) {
     }
@@ -45,8 +45,11 @@ public final class SmcSockets extends SocketEvents implements Directory {
     @Override
     public void connected(int fd) {
         if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
-            HandleTable.put(fd, new SmcSocket(this, fd, true));
+            SmcSocket socket = new SmcSocket(this, fd, true);
+            HandleTable.put(fd, socket);
             statistics.connected();
+            // At once if that is what is configured.
+            socket.proposeWhenDue();
         }
     }
 
@@ -123,11 +126,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     /** Whether a handshake may still come for the socket. */
     boolean awaitsDecision(SmcSocket socket) {
-        if (socket.isClient()) {
-            return true;
-        }
-        Sideband current = sideband;
-        return current != null && (current.hasLinks() || System.nanoTime() - socket.createdNanos() < STRANGER_NANOS);
+        return socket.isProposed() || !socket.isClient() && System.nanoTime() - socket.createdNanos() < STRANGER_NANOS;
     }
 
     void propose(SmcSocket socket) {
@@ -150,6 +149,10 @@ public final class SmcSockets extends SocketEvents implements Directory {
         }
     }
 
+    void retry(Sideband.Retry retry) {
+        sideband().retry(retry);
+    }
+
     void closed(SmcSocket socket, SmcStream stream) {
         InetSocketAddress peer = socket.peer();
         if (peer != null) {
@@ -160,7 +163,16 @@ public final class SmcSockets extends SocketEvents implements Directory {
         }
         if (stream != null) {
             wakeups().forget(socket, stream.ownDoorbell());
-            stream.close();
+            if (stream.hasOverflow()) {
+                Lingering.start(this, socket, stream);
+            } else {
+                end(socket, stream);
+            }
+        }
+    }
+
+    void end(SmcSocket socket, SmcStream stream) {
+        if (stream.close()) {
             statistics.ended(stream);
             sideband().release(socket, stream);
         }

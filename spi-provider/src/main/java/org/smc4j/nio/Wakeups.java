@@ -1,5 +1,7 @@
 package org.smc4j.nio;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.smc4j.ffi.linux.Epoll;
 import org.smc4j.ffi.linux.Errno;
 
@@ -12,9 +14,14 @@ final class Wakeups implements Runnable {
     private static final int CAPACITY = 256;
 
     private final Epoll epoll = Epoll.open(CAPACITY);
-    // Guarded by itself; by descriptor.
-    private final java.util.HashMap<Integer, SmcSocket> doorbells = new java.util.HashMap<>();
-    private final java.util.HashMap<Integer, SmcSocket> connections = new java.util.HashMap<>();
+    // Guarded by this; by descriptor.
+    private final Map<Integer, Watcher> doorbells = new HashMap<>();
+    private final Map<Integer, SmcSocket> connections = new HashMap<>();
+
+    /** Told on this thread that a doorbell rang; must not block. */
+    interface Watcher {
+        void doorbellRang();
+    }
 
     static Wakeups start() {
         Wakeups wakeups = new Wakeups();
@@ -24,8 +31,8 @@ final class Wakeups implements Runnable {
         return wakeups;
     }
 
-    synchronized void watchDoorbell(int doorbell, SmcSocket socket) {
-        doorbells.put(doorbell, socket);
+    synchronized void watchDoorbell(int doorbell, Watcher watcher) {
+        doorbells.put(doorbell, watcher);
         epoll.add(doorbell, Epoll.IN | Epoll.EDGE);
     }
 
@@ -35,11 +42,15 @@ final class Wakeups implements Runnable {
     }
 
     synchronized void forget(SmcSocket socket, int doorbell) {
-        if (doorbells.remove(doorbell, socket)) {
-            epoll.remove(doorbell);
-        }
+        forgetDoorbell(doorbell, socket);
         if (connections.remove(socket.descriptor(), socket)) {
             epoll.remove(socket.descriptor());
+        }
+    }
+
+    synchronized void forgetDoorbell(int doorbell, Watcher watcher) {
+        if (doorbells.remove(doorbell, watcher)) {
+            epoll.remove(doorbell);
         }
     }
 
@@ -57,14 +68,14 @@ final class Wakeups implements Runnable {
     }
 
     private void dispatch(int fd, int events) {
-        SmcSocket rung;
+        Watcher rung;
         SmcSocket connection;
         synchronized (this) {
             rung = doorbells.get(fd);
             connection = connections.get(fd);
         }
         if (rung != null) {
-            rung.unpark();
+            rung.doorbellRang();
         }
         if (connection != null) {
             connection.tcpEvent((events & (Epoll.HUP | Epoll.ERR)) != 0, (events & Epoll.RDHUP) != 0);
