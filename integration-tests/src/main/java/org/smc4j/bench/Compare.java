@@ -2,6 +2,7 @@ package org.smc4j.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
@@ -36,11 +37,15 @@ public final class Compare {
 
     private int run() throws IOException {
         try (Lab lab = new Lab(settings)) {
+            final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
             measure(lab);
             progress.done();
             final Report report = new Report(settings, results, System.out);
             System.out.printf("smc4j comparison: Java %s, %d processors, %d rounds of %d ms per figure, median of rounds%n",
                 Runtime.version(), Runtime.getRuntime().availableProcessors(), settings.rounds(), settings.cellMillis());
+            if (load > 0.5) {
+                System.out.printf("load average %.1f before the start: other work disturbs these figures%n", load);
+            }
             report.print();
             modes(lab, System.out);
             results.failures().forEach(failure -> System.out.println("FAILED " + failure));
