@@ -1,10 +1,12 @@
 package org.smc4j.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,7 @@ final class Lab implements AutoCloseable {
     private final Set<Child> children = ConcurrentHashMap.newKeySet();
     private final Map<String, List<Path>> pending = new LinkedHashMap<>();
     private final Map<String, Summary> summaries = new LinkedHashMap<>();
-    private final Thread shutdown = new Thread(() -> children.forEach(Child::kill));
+    private final Thread shutdown = new Thread(this::cleanUp);
     private int files;
 
     Lab(Settings settings) throws IOException {
@@ -105,14 +107,19 @@ final class Lab implements AutoCloseable {
 
     @Override
     public void close() {
-        children.forEach(Child::kill);
         Runtime.getRuntime().removeShutdownHook(shutdown);
-        try (Stream<Path> paths = Files.list(directory)) {
-            for (Path path : (Iterable<Path>) paths::iterator) {
-                Files.delete(path);
+        cleanUp();
+    }
+
+    /** Also runs when the comparison is interrupted. */
+    private void cleanUp() {
+        children.forEach(Child::kill);
+        children.forEach(child -> child.await(1));
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
             }
-            Files.delete(directory);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             System.err.println("left behind: " + directory + ": " + e);
         }
     }
