@@ -21,8 +21,8 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The same two measurements over an Aeron IPC publication, both ends spinning with yields: what shared memory gives to a
- * program that is written for it. Not a figure to reach, a ceiling to know.
+ * The same two measurements over an Aeron IPC publication, both ends spinning with yields: what shared memory gives
+ * to a program that is written for it. Not a figure to reach, a ceiling to know.
  */
 final class AeronCeiling {
     /** Agrona reads and writes off-heap memory through the JDK's internals. */
@@ -99,7 +99,8 @@ final class AeronCeiling {
     }
 
     private static boolean whole(DirectBuffer buffer, int offset, int length, long header) {
-        return buffer.getLong(offset, ORDER) == header && buffer.getLong(offset + length - Long.BYTES, ORDER) == ~header;
+        return buffer.getLong(offset, ORDER) == header
+            && buffer.getLong(offset + length - Long.BYTES, ORDER) == ~header;
     }
 
     /** Checks and counts; a message with sequence number 0 starts a new stream. */

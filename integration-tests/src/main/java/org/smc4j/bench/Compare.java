@@ -6,8 +6,8 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * The comparison: {@code smc_run --compare}. Exit status 0 after a complete run, 1 when something could not be measured, 2
- * with {@code --check} when a figure that must be reached was missed.
+ * The comparison: {@code smc_run --compare}. Exit status 0 after a complete run, 1 when something could not be
+ * measured, 2 with {@code --check} when a figure that must be reached was missed.
  */
 public final class Compare {
     private final Settings settings;
@@ -41,8 +41,9 @@ public final class Compare {
             measure(lab);
             progress.done();
             final Report report = new Report(settings, results, System.out);
-            System.out.printf("smc4j comparison: Java %s, %d processors, %d rounds of %d ms per figure, median of rounds%n",
-                Runtime.version(), Runtime.getRuntime().availableProcessors(), settings.rounds(), settings.cellMillis());
+            System.out.printf("smc4j comparison: Java %s, %d processors, median of %d rounds of %d ms per figure%n",
+                Runtime.version(), Runtime.getRuntime().availableProcessors(), settings.rounds(),
+                settings.cellMillis());
             if (load > 0.5) {
                 System.out.printf("load average %.1f before the start: other work disturbs these figures%n", load);
             }
@@ -93,8 +94,9 @@ public final class Compare {
         lab.summaries().forEach((section, summary) -> out.printf("  %-32s %s%n", section, summary.text()));
         final Summary client = lab.summaries().get(MatrixSection.NAME + " client");
         if (client != null && matrixBytes > 0) {
-            out.printf("  of the %d MB that the clients of \"%s\" sent, %.1f %% went over SMC%n", matrixBytes / 1_000_000,
-                MatrixSection.NAME, 100.0 * (client.count("smcd_tx_bytes") + client.count("smcr_tx_bytes")) / matrixBytes);
+            final long smcBytes = client.count("smcd_tx_bytes") + client.count("smcr_tx_bytes");
+            out.printf("  of the %d MB that the clients of \"%s\" sent, %.1f %% went over SMC%n",
+                matrixBytes / 1_000_000, MatrixSection.NAME, 100.0 * smcBytes / matrixBytes);
         }
     }
 }

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.smc4j.bench.plain.Api;
 
 /**
- * What concerns connections more than bytes: how many per second, many through one selector, and connections whose peer has
- * no agent. These JVMs live through all rounds, because warming up would take longer than measuring.
+ * What concerns connections more than bytes: how many per second, many through one selector, and connections whose
+ * peer has no agent. These JVMs live through all rounds, because warming up would take longer than measuring.
  */
 final class ConnectionSections {
     static final List<Api> CONNECT_APIS = List.of(Api.CHANNEL, Api.SOCKET);

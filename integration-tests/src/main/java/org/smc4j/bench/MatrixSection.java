@@ -7,9 +7,9 @@ import org.smc4j.bench.plain.Api;
 /**
  * Round trip and one-way throughput by API and message size.
  *
- * <p>Every round has fresh JVMs, so that one lucky compilation does not decide all rounds; within a round the two columns of
- * a figure are measured one right after the other, in turn the one or the other first, so that what else happens on the
- * machine meets both.
+ * <p>Every round has fresh JVMs, so that one lucky compilation does not decide all rounds; within a round the two
+ * columns of a figure are measured one right after the other, in turn the one or the other first, so that what else
+ * happens on the machine meets both.
  */
 final class MatrixSection {
     static final List<Integer> SIZES = List.of(64, 1024, 64 * 1024);

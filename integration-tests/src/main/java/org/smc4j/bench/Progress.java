@@ -20,7 +20,8 @@ final class Progress {
     void detail(String text) {
         if (terminal) {
             final String line = line(text);
-            System.err.print('\r' + (line.length() > WIDTH ? line.substring(0, WIDTH) : line + " ".repeat(WIDTH - line.length())));
+            System.err.print('\r' + line.substring(0, Math.min(WIDTH, line.length()))
+                + " ".repeat(Math.max(0, WIDTH - line.length())));
         }
     }
 

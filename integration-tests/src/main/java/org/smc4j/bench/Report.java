@@ -38,8 +38,8 @@ final class Report {
             out.printf("  p99, us%n");
             for (int size : MatrixSection.SIZES) {
                 for (Api api : MatrixSection.APIS) {
-                    row(label(api, size), MatrixSection.figure("roundtrip", api, size) + "/p99", Results.TCP, Results.SMC,
-                        Sense.LESS, Target.NONE);
+                    row(label(api, size), MatrixSection.figure("roundtrip", api, size) + "/p99", Results.TCP,
+                        Results.SMC, Sense.LESS, Target.NONE);
                 }
             }
         }
@@ -115,8 +115,9 @@ final class Report {
                     case "oneway" -> " MB/s";
                     default -> " 1/s";
                 };
-                row(figure.kind() + ' ' + figure.api().label() + ' ' + size(figure.size()).strip() + unit, figure.figure(),
-                    Results.TCP, variant, more ? Sense.MORE : Sense.LESS, more ? Targets.PEER : Targets.PEER_TIME);
+                row(figure.kind() + ' ' + figure.api().label() + ' ' + size(figure.size()) + unit,
+                    figure.figure(), Results.TCP, variant,
+                    more ? Sense.MORE : Sense.LESS, more ? Targets.PEER : Targets.PEER_TIME);
             }
         }
     }
@@ -133,7 +134,8 @@ final class Report {
         }
         final double value = sense == Sense.LESS_ADDED ? over - under : over / under;
         final double[] range = results.ratioRange(figure, variant, base);
-        out.printf(LINE, label, number(under), number(over), sense == Sense.LESS_ADDED ? '+' + number(value) : number(value),
+        final String sign = sense == Sense.LESS_ADDED && value > 0 ? "+" : "";
+        out.printf(LINE, label, number(under), number(over), sign + number(value),
             Double.isFinite(range[0]) ? number(range[0]) + ".." + number(range[1]) : "",
             limit(target.must(), sense), limit(target.aim(), sense), verdict(value, target, sense));
     }

@@ -69,6 +69,7 @@ final class Results {
     }
 
     private double[] samples(String figure, String variant) {
-        return samples.getOrDefault(figure + ' ' + variant, List.of()).stream().mapToDouble(Double::doubleValue).toArray();
+        return samples.getOrDefault(figure + ' ' + variant, List.of()).stream()
+            .mapToDouble(Double::doubleValue).toArray();
     }
 }

@@ -113,7 +113,8 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
         final Set<String> chosen = new TreeSet<>(List.of(list.split(",")));
         for (String section : chosen) {
             if (!SECTIONS.contains(section)) {
-                throw new IllegalArgumentException("unknown section " + section + ", there are " + String.join(",", SECTIONS));
+                throw new IllegalArgumentException("unknown section " + section + ", there are "
+                    + String.join(",", SECTIONS));
             }
         }
         return chosen;

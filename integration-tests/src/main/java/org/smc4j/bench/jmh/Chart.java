@@ -55,7 +55,8 @@ final class Chart {
         return axis;
     }
 
-    private static XYPlot plot(Collection<RunResult> results, List<String> transports, Class<?> benchmark, String label) {
+    private static XYPlot plot(Collection<RunResult> results, List<String> transports, Class<?> benchmark,
+                               String label) {
         final XYSeriesCollection lines = new XYSeriesCollection();
         final XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer(true, true);
         for (String api : APIS) {

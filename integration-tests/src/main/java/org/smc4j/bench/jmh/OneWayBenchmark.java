@@ -18,8 +18,8 @@ import org.smc4j.bench.plain.Link;
 import org.smc4j.bench.plain.Message;
 
 /**
- * Throughput of a stream in MiB per second: batches of messages, each batch ended by the receiver's word that it has all of
- * it. The one answer for a batch costs less than a thousandth of the batch.
+ * Throughput of a stream in MiB per second: batches of messages, each batch ended by the receiver's word that it has
+ * all of it. The one answer for a batch costs less than a thousandth of the batch.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

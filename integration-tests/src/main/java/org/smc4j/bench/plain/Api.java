@@ -22,7 +22,7 @@ public enum Api {
     SELECTOR,
     /** A blocking {@link SocketChannel} on virtual threads. */
     VIRTUAL,
-    /** A blocking {@link SocketChannel} of the JDK's UNIX domain: what an application could have had by being changed. */
+    /** A blocking {@link SocketChannel} of the JDK's UNIX domain: what an application gets by being changed. */
     UNIX;
 
     /** The name used in commands and tables. */

@@ -15,8 +15,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The server: one listener on 127.0.0.1 for every {@link Api}. Prints {@code ready channel=PORT ...}, then serves until its
- * standard input ends. Each line {@code gc} on standard input is answered after a garbage collection.
+ * The server: one listener on 127.0.0.1 for every {@link Api}. Prints {@code ready channel=PORT ...}, then serves
+ * until its standard input ends. Each line {@code gc} on standard input is answered after a garbage collection.
  */
 public final class BenchServer {
     /** Room for 1,000 connections that are opened faster than they are accepted. */

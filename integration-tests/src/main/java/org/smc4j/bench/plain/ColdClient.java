@@ -2,7 +2,7 @@ package org.smc4j.bench.plain;
 
 import java.io.IOException;
 
-/** A short-lived client, as a command-line tool is one: connects, sends small requests, leaves. Nothing is warmed up. */
+/** A short-lived client, as a command-line tool is one: connects, sends small requests, leaves; never warm. */
 public final class ColdClient {
     private static final int REQUESTS = 1000;
     private static final int SIZE = 64;

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One connection as a benchmark uses it: whole messages out, whole messages in, one read or write call of the measured API
- * per call here where the API allows it. Used by one thread at a time.
+ * One connection as a benchmark uses it: whole messages out, whole messages in, one read or write call of the
+ * measured API per call here where the API allows it. Used by one thread at a time.
  */
 public abstract class Link implements Closeable {
     /** Buffer of a one-way receiver in bytes: it takes what has arrived, as the reader of a stream does. */
@@ -70,7 +70,8 @@ public abstract class Link implements Closeable {
                 if (in.position() == 0) {
                     return false;
                 }
-                throw new EOFException("stream ended inside a message, after " + in.position() + " of " + bytes + " bytes");
+                throw new EOFException("stream ended inside a message, after " + in.position() + " of " + bytes
+                    + " bytes");
             }
         }
         return true;

@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 /**
  * What the measured programs say to each other.
  *
- * <p>A connection begins with a greeting of {@link #GREETING_SIZE} bytes. Then come messages of one size. A message starts
- * with its sequence number and ends with the complement of it, so a byte lost, added or moved is seen at the next boundary.
+ * <p>A connection begins with a greeting of {@link #GREETING_SIZE} bytes. Then come messages of one size. A message
+ * starts with its sequence number and ends with the complement of it, so a byte lost, added or moved is seen at the
+ * next boundary.
  */
 public final class Message {
     /** Bytes of the smallest message: header and trailer. */

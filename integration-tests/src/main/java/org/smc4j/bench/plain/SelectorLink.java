@@ -6,7 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
-/** A non-blocking channel with a selector of its own, used as an event loop does: select before reading, write first. */
+/** A non-blocking channel with a selector of its own, used as event loops do: select to read, write at once. */
 final class SelectorLink extends Link {
     private final SocketChannel channel;
     private final Selector selector;

@@ -3,7 +3,11 @@
  * socket API and nothing else.
  *
  * <p>They stand for unmodified applications, so they must never name a class of smc4j, read one of its properties or
- * behave differently when the agent is there. The class path of their JVMs holds this package alone. They take commands on
- * standard input and answer on standard output, because a control socket would itself be carried by the agent.
+ * behave differently when the agent is there. The class path of their JVMs holds the benchmarks' classes and nothing
+ * else. They take commands on standard input and answer on standard output, because a control socket would itself be
+ * carried by the agent.
+ *
+ * <p>Socket options stay at the JDK's defaults, in particular Nagle's algorithm and buffer sizes: for small one-way
+ * messages that is TCP's better side.
  */
 package org.smc4j.bench.plain;

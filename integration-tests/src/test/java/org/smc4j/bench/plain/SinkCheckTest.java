@@ -18,7 +18,8 @@ class SinkCheckTest {
     private final List<Long> answeredBytes = new ArrayList<>();
 
     private SinkCheck check(int size) {
-        return new SinkCheck(size, ByteBuffer.allocate(Message.GREETING_SIZE), reply -> answeredBytes.add(reply.getLong(0)));
+        return new SinkCheck(size, ByteBuffer.allocate(Message.GREETING_SIZE),
+            reply -> answeredBytes.add(reply.getLong(0)));
     }
 
     /** Messages one after another, those of the given numbers marked. */
