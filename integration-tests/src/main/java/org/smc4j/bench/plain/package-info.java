@@ -7,7 +7,7 @@
  * else. They take commands on standard input and answer on standard output, because a control socket would itself be
  * carried by the agent.
  *
- * <p>Socket options stay at the JDK's defaults, in particular Nagle's algorithm and buffer sizes: for small one-way
- * messages that is TCP's better side.
+ * <p>Socket options stay at the JDK's defaults, Nagle's algorithm and buffer sizes included: an unmodified
+ * application that sets none is the case to compare with.
  */
 package org.smc4j.bench.plain;
