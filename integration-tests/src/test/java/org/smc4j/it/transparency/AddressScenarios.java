@@ -109,7 +109,8 @@ final class AddressScenarios {
     private static List<Scenario> families() {
         return List.of(
                 Scenario.data("address.channels-of-family-INET", end -> {
-                    final ServerSocketChannel listener = end.keep(ServerSocketChannel.open(StandardProtocolFamily.INET));
+                    final ServerSocketChannel listener =
+                            end.keep(ServerSocketChannel.open(StandardProtocolFamily.INET));
                     listener.bind(new InetSocketAddress("127.0.0.1", 0));
                     end.say("port", listener.socket().getLocalPort());
                     serve(end, end.keep(listener.accept()).socket());
@@ -119,7 +120,8 @@ final class AddressScenarios {
                     ask(end, channel.socket());
                 }),
                 Scenario.data("address.channels-of-family-INET6", end -> {
-                    final ServerSocketChannel listener = end.keep(ServerSocketChannel.open(StandardProtocolFamily.INET6));
+                    final ServerSocketChannel listener =
+                            end.keep(ServerSocketChannel.open(StandardProtocolFamily.INET6));
                     listener.bind(new InetSocketAddress("::1", 0));
                     end.say("port", listener.socket().getLocalPort());
                     serve(end, end.keep(listener.accept()).socket());
@@ -159,7 +161,8 @@ final class AddressScenarios {
                     final java.nio.file.Path file = java.nio.file.Files.createTempDirectory("unix").resolve("socket");
                     end.keep(() -> java.nio.file.Files.deleteIfExists(file.getParent()));
                     end.keep(() -> java.nio.file.Files.deleteIfExists(file));
-                    final ServerSocketChannel listener = end.keep(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
+                    final ServerSocketChannel listener =
+                            end.keep(ServerSocketChannel.open(StandardProtocolFamily.UNIX));
                     listener.bind(UnixDomainSocketAddress.of(file));
                     end.say("file", file);
                     end.keep(listener.accept()).write(ByteBuffer.wrap(new byte[] {5}));
@@ -197,9 +200,10 @@ final class AddressScenarios {
                 Scenario.of("address.bind-errors", end -> {
                     final ServerSocket listener = end.listen();
                     fails(BindException.class, "bind to a used port",
-                            () -> new ServerSocket(listener.getLocalPort(), 1, End.loopback()), "Address already in use");
+                            () -> new ServerSocket(listener.getLocalPort(), 1, End.loopback()),
+                                    "Address already in use");
                     fails(BindException.class, "bind to a foreign address",
-                            () -> new ServerSocket(0, 1, InetAddress.getByName("192.0.2.1")),
+                            () -> new ServerSocket(0, 1, InetAddress.getByName("203.0.113.77")),
                             "Cannot assign requested address");
                     final ServerSocketChannel channel = end.keep(ServerSocketChannel.open());
                     fails(BindException.class, "channel bound to a used port",

@@ -70,13 +70,14 @@ final class ChannelLifeScenarios {
             final FutureTask<?> blocked = end.start(virtual, () -> what.startsWith("write")
                     ? closedUnderWrite(op.on(channel))
                     : fails(AsynchronousCloseException.class, "blocked " + what + " when closed", op.on(channel)::run));
-            Thread.sleep(250);
+            Thread.sleep(180);
             check(!blocked.isDone(), what + " blocks");
             channel.close();
             End.await(blocked, 3_000);
             end.say("closed");
         }));
-        all.add(Scenario.of("channel-life.interrupt-closes-under-a-blocked-" + what, ChannelLifeScenarios::drain, end -> {
+        all.add(Scenario.of("channel-life.interrupt-closes-under-a-blocked-" + what, ChannelLifeScenarios::drain,
+                end -> {
             final SocketChannel channel = end.dialChannel();
             interrupted(end, virtual, what, op.on(channel));
             check(!channel.isOpen(), "an interrupt closes the channel");
@@ -96,7 +97,7 @@ final class ChannelLifeScenarios {
         }));
     }
 
-    /** Leaves the stream alone until the other end is closed; then what arrived must be the beginning of what was sent. */
+    /** Reads nothing until the other end is closed; then what arrived must be the beginning of what was sent. */
     private static void drain(final End end) throws Exception {
         final SocketChannel channel = end.acceptChannel();
         end.hear("closed");
@@ -116,7 +117,7 @@ final class ChannelLifeScenarios {
             return Thread.currentThread().isInterrupted();
         });
         final Thread thread = end.thread(virtual, blocked);
-        Thread.sleep(250);
+        Thread.sleep(180);
         check(!blocked.isDone(), what + " blocks");
         thread.interrupt();
         same(true, End.await(blocked, 3_000), "interrupt flag after the exception");
@@ -138,7 +139,8 @@ final class ChannelLifeScenarios {
         }, end -> end.hear("port")));
         all.add(connect("close-wakes-a-blocked-connect" + thread, (end, channel, address) -> {
             final FutureTask<?> blocked = end.start(virtual, () ->
-                    fails(AsynchronousCloseException.class, "blocked connect when closed", () -> channel.connect(address)));
+                    fails(AsynchronousCloseException.class, "blocked connect when closed", () ->
+                            channel.connect(address)));
             Thread.sleep(200);
             check(!blocked.isDone(), "connect blocks");
             channel.close();

@@ -116,7 +116,8 @@ final class ChannelScenarios {
                     checkContent(new Content(5), in.flip(), 0);
                 }, end -> {
                     final SocketChannel channel = end.dialChannel();
-                    final ByteBuffer direct = ByteBuffer.allocateDirect(3_000).put(new Content(5).bytes(0, 3_000)).flip();
+                    final ByteBuffer direct = ByteBuffer.allocateDirect(3_000).put(new Content(5).bytes(0, 3_000))
+                            .flip();
                     writeAll(channel, direct.asReadOnlyBuffer());
                     writeAll(channel, ByteBuffer.wrap(new Content(5).bytes(3_000, 3_000)).asReadOnlyBuffer());
                 }),
@@ -127,7 +128,8 @@ final class ChannelScenarios {
                     checkContent(new Content(6), in.flip(), 0);
                 }, end -> {
                     final SocketChannel channel = end.dialChannel();
-                    writeAll(channel, ByteBuffer.allocateDirect(32 << 20).put(new Content(6).bytes(0, 32 << 20)).flip());
+                    writeAll(channel, ByteBuffer.allocateDirect(32 << 20).put(new Content(6).bytes(0, 32 << 20))
+                            .flip());
                 }),
                 Scenario.of("channel.empty-buffers", end -> {
                     final SocketChannel channel = end.acceptChannel();
@@ -185,7 +187,8 @@ final class ChannelScenarios {
                     for (long sent = 0; sent < 30_000;) {
                         sent += channel.write(pieces, 1, 3_000);
                     }
-                    fails(IndexOutOfBoundsException.class, "write beyond the array", () -> channel.write(pieces, 5, 4_000));
+                    fails(IndexOutOfBoundsException.class, "write beyond the array", () ->
+                            channel.write(pieces, 5, 4_000));
                 }));
     }
 
@@ -237,7 +240,8 @@ final class ChannelScenarios {
                         Thread.sleep(n == 0 ? 10 : 0);
                     }
                     same(0, channel.write(ByteBuffer.wrap(new byte[1])), "write of one byte when full");
-                    same(0L, channel.write(new ByteBuffer[] {ByteBuffer.wrap(new byte[1])}), "gathering write when full");
+                    same(0L, channel.write(new ByteBuffer[] {ByteBuffer.wrap(new byte[1])}),
+                            "gathering write when full");
                     end.say("total", total);
                 }),
                 Scenario.data("channel.configureBlocking-toggles-in-mid-stream", end -> {
@@ -280,8 +284,10 @@ final class ChannelScenarios {
                         channel.configureBlocking(true);
                     }
                     final SocketChannel fresh = end.keep(SocketChannel.open());
-                    fails(NotYetConnectedException.class, "read before connect", () -> fresh.read(ByteBuffer.allocate(1)));
-                    fails(NotYetConnectedException.class, "write before connect", () -> fresh.write(ByteBuffer.allocate(1)));
+                    fails(NotYetConnectedException.class, "read before connect", () ->
+                            fresh.read(ByteBuffer.allocate(1)));
+                    fails(NotYetConnectedException.class, "write before connect", () ->
+                            fresh.write(ByteBuffer.allocate(1)));
                     fails(NotYetConnectedException.class, "shutdownInput before connect", fresh::shutdownInput);
                 }),
                 Scenario.of("channel.shutdownInput-and-shutdownOutput", end -> {
@@ -339,7 +345,8 @@ final class ChannelScenarios {
                     final InetSocketAddress address = end.peerAddress();
                     if (!channel.connect(address)) {
                         check(channel.isConnectionPending() && !channel.isConnected(), "connection pending");
-                        fails(ConnectionPendingException.class, "connect while pending", () -> channel.connect(address));
+                        fails(ConnectionPendingException.class, "connect while pending", () ->
+                                channel.connect(address));
                         End.until("finishConnect succeeds", 3_000, channel::finishConnect);
                     }
                     check(channel.isConnected() && !channel.isConnectionPending(), "connected");
@@ -475,7 +482,8 @@ final class ChannelScenarios {
                     check(socket.getChannel() != null, "a socket accepted by an adaptor has a channel");
                     socket.getOutputStream().write(1);
                 }, end -> same(1, end.dialChannel().socket().getInputStream().read(), "byte")),
-                Scenario.of("channel.adaptor-connect-with-timeout", end -> end.acceptChannel().write(ByteBuffer.allocate(1)),
+                Scenario.of("channel.adaptor-connect-with-timeout", end -> end.acceptChannel()
+                        .write(ByteBuffer.allocate(1)),
                         end -> {
                             final SocketChannel channel = end.keep(SocketChannel.open());
                             channel.socket().connect(end.peerAddress(), 3_000);

@@ -22,7 +22,8 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
     }
 
     static Configuration agents(final boolean server, final boolean client) {
-        final String name = (client ? "agent client" : "plain client") + ", " + (server ? "agent server" : "plain server");
+        final String name = (client ? "agent client" : "plain client") + ", "
+                + (server ? "agent server" : "plain server");
         return new Configuration(name, server, client, false, List.of());
     }
 
@@ -61,7 +62,7 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
         final List<String> all = new ArrayList<>();
         if (agentAt(role)) {
             all.add("-javaagent:" + agentJar());
-            // Every connection must switch and must have switched before the first byte, so that nothing is tested on TCP.
+            // Every connection switches before its first byte, so that nothing is tested on TCP by accident.
             all.add("-Dsmc.switch_after_bytes=0");
             all.add("-Dsmc.switch_wait_ms=2000");
             all.add("-Dsmc.summary=" + summary);
@@ -72,7 +73,8 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
 
     /** The jar that is tested, named by {@code smc.agent.jar} or where the build puts it. */
     static Path agentJar() {
-        return Path.of(System.getProperty("smc.agent.jar", "../agent/target/smc-agent.jar")).toAbsolutePath().normalize();
+        return Path.of(System.getProperty("smc.agent.jar", "../agent/target/smc-agent.jar")).toAbsolutePath()
+                .normalize();
     }
 
     static boolean agentJarExists() {

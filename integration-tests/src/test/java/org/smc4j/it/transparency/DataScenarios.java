@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 
 /** Streams of bytes through every API: nothing lost, nothing added, nothing out of order. */
 final class DataScenarios {
-    private static final int[] SIZES = {1, 2, 7, 63, 1000, 4096, 16_383, 65_535, 65_536, 65_537, 262_145, 1 << 20, 8 << 20};
+    private static final int[] SIZES = {1, 2, 7, 63, 1000, 4096, 16_383, 65_535, 65_536, 65_537, 262_145, 1 << 20,
+            8 << 20};
 
     private DataScenarios() {
     }
@@ -39,7 +40,8 @@ final class DataScenarios {
         return all;
     }
 
-    private static Scenario exchange(final String name, final Wire.Kind server, final Wire.Kind client, final int size) {
+    private static Scenario exchange(final String name, final Wire.Kind server, final Wire.Kind client,
+            final int size) {
         return Scenario.data(name, end -> {
             final Wire wire = server.accept(end);
             receive(wire, new Content(size), size, 1 << 16);
@@ -95,7 +97,7 @@ final class DataScenarios {
         return Scenario.data(name, end -> {
             final Wire wire = kind.accept(end);
             end.hear("started");
-            Thread.sleep(400);
+            Thread.sleep(250);
             end.say("still-blocked?");
             End.same("true", end.hear("blocked"), "the writer of 24 MiB is blocked while nobody reads");
             receive(wire, new Content(total), total, 1 << 18);

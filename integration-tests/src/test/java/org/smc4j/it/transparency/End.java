@@ -43,7 +43,7 @@ final class End {
         this.observer = observer;
     }
 
-    /** Runs the half, then waits for the other half, then closes everything: nobody pulls the rug from under the other. */
+    /** Runs the half, waits for the other half, then closes everything: neither pulls the rug from under the other. */
     void run(final Scenario.Half half) throws Exception {
         try {
             half.run(this);
@@ -215,7 +215,8 @@ final class End {
     }
 
     /** The operation must throw exactly this class with one of these messages. */
-    static <X extends Throwable> X fails(final Class<X> type, final String what, final Act act, final String... allowed) {
+    static <X extends Throwable> X fails(final Class<X> type, final String what, final Act act,
+            final String... allowed) {
         final X seen = fails(type, what, act);
         for (String message : allowed) {
             if (message.equals(seen.getMessage())) {
@@ -228,7 +229,8 @@ final class End {
     /** Elapsed milliseconds must lie in [min, max]. */
     static void took(final long startNanos, final long min, final long max, final String what) {
         final long millis = (System.nanoTime() - startNanos) / 1_000_000;
-        check(millis >= min && millis <= max, what + " took between " + min + " and " + max + " ms (took " + millis + ")");
+        check(millis >= min && millis <= max, what + " took between " + min + " and " + max + " ms (took " + millis
+                + ")");
     }
 
     /** Polls until the condition holds. */

@@ -45,25 +45,32 @@ final class HttpScenarios {
             }
         }));
         all.add(modern("get-large", (client, base) ->
-                check(client.send(HttpRequest.newBuilder(base.resolve("/bytes?" + LARGE)).build(), bytes()), 200, LARGE)));
+                check(client.send(HttpRequest.newBuilder(base.resolve("/bytes?" + LARGE)).build(), bytes()), 200,
+                        LARGE)));
         all.add(modern("get-chunked", (client, base) ->
-                check(client.send(HttpRequest.newBuilder(base.resolve("/chunked?200000")).build(), bytes()), 200, 200_000)));
-        all.add(modern("post-echo-large", (client, base) -> check(client.send(HttpRequest.newBuilder(base.resolve("/echo"))
-                .POST(HttpRequest.BodyPublishers.ofByteArray(new Content(1).bytes(0, LARGE))).build(), bytes()), 200, LARGE)));
+                check(client.send(HttpRequest.newBuilder(base.resolve("/chunked?200000")).build(), bytes()), 200,
+                        200_000)));
+        all.add(modern("post-echo-large", (client, base) ->
+                check(client.send(HttpRequest.newBuilder(base.resolve("/echo"))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new Content(1).bytes(0, LARGE))).build(), bytes()), 200,
+                        LARGE)));
         all.add(modern("post-stream-of-unknown-length", (client, base) -> check(client.send(
                 HttpRequest.newBuilder(base.resolve("/echo")).POST(HttpRequest.BodyPublishers.ofInputStream(() ->
-                        new java.io.ByteArrayInputStream(new Content(1).bytes(0, 100_000)))).build(), bytes()), 200, 100_000)));
+                        new java.io.ByteArrayInputStream(new Content(1).bytes(0, 100_000)))).build(), bytes()), 200,
+                                100_000)));
         all.add(modern("parallel", (client, base) -> {
             final List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
-                answers.add(client.sendAsync(HttpRequest.newBuilder(base.resolve("/bytes?" + (i * 997))).build(), bytes()));
+                answers.add(client.sendAsync(HttpRequest.newBuilder(base.resolve("/bytes?" + (i * 997))).build(),
+                        bytes()));
             }
             for (int i = 0; i < 60; i++) {
                 check(answers.get(i).get(), 200, i * 997);
             }
         }));
         all.add(modern("not-found-then-usable", (client, base) -> {
-            same(404, client.send(HttpRequest.newBuilder(base.resolve("/nowhere")).build(), bytes()).statusCode(), "status");
+            same(404, client.send(HttpRequest.newBuilder(base.resolve("/nowhere")).build(), bytes()).statusCode(),
+                    "status");
             check(client.send(HttpRequest.newBuilder(base.resolve("/bytes?10")).build(), bytes()), 200, 10);
         }));
         all.add(modern("timeout-then-usable", (client, base) -> {

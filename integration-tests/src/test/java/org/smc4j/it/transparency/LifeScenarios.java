@@ -214,7 +214,8 @@ final class LifeScenarios {
 
     private static void resetIsSticky(final Socket socket) {
         for (int i = 0; i < 3; i++) {
-            fails(SocketException.class, "read after a reset", () -> socket.getInputStream().read(), "Connection reset");
+            fails(SocketException.class, "read after a reset", () -> socket.getInputStream().read(),
+                    "Connection reset");
         }
     }
 
@@ -222,7 +223,8 @@ final class LifeScenarios {
     private static void brokenByUnreadData(final End end, final Socket socket) throws IOException {
         same(-1, socket.getInputStream().read(), "read after the peer closed with unread data");
         same(-1, socket.getInputStream().read(), "second read after the peer closed with unread data");
-        final SocketException broken = fails(SocketException.class, "first write after the peer closed with unread data",
+        final SocketException broken = fails(SocketException.class,
+                "first write after the peer closed with unread data",
                 () -> socket.getOutputStream().write(1), WRITE_TO_NOBODY);
         end.see("message of the first write", broken.getMessage());
         end.see("available", socket.getInputStream().available());
@@ -436,7 +438,8 @@ final class LifeScenarios {
                         final byte[] block = in.readNBytes(5000);
                         final byte[] expected = new byte[5000];
                         java.util.Arrays.fill(expected, block[0]);
-                        same(-1, java.util.Arrays.mismatch(expected, block), "first byte of another writer in block " + i);
+                        same(-1, java.util.Arrays.mismatch(expected, block), "first byte of another writer in block "
+                                + i);
                     }
                 }, end -> {
                     final Socket socket = end.dial();
@@ -459,8 +462,10 @@ final class LifeScenarios {
                     out.close();
                 }, end -> {
                     final Socket socket = end.dial();
-                    final var one = end.start(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
-                    final var two = end.start(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
+                    final var one = end.start(() -> socket.getInputStream()
+                            .transferTo(OutputStream.nullOutputStream()));
+                    final var two = end.start(() -> socket.getInputStream()
+                            .transferTo(OutputStream.nullOutputStream()));
                     same(2_000_000L, End.await(one, 10_000) + End.await(two, 10_000), "bytes of both readers");
                 }),
                 Scenario.data("life.several-acceptors-share-a-listener", end -> {

@@ -29,8 +29,10 @@ final class OptionScenarios {
     static List<Scenario> all() {
         final List<Scenario> all = new ArrayList<>();
         all.add(Scenario.of("option.socket", end -> {
-            final ServerSocket listener = end.listen();
+            final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+            // Before the client can connect: accepted sockets inherit these.
             record(end, "ServerSocket", listener.supportedOptions(), listener::getOption, listener::setOption);
+            end.say("port", listener.getLocalPort());
             final Socket socket = end.keep(listener.accept());
             end.meet("connected");
             record(end, "accepted Socket", socket.supportedOptions(), socket::getOption, socket::setOption);
@@ -51,8 +53,10 @@ final class OptionScenarios {
                     fresh.getOption(StandardSocketOptions.TCP_NODELAY)));
         }));
         all.add(Scenario.of("option.channel", end -> {
-            final ServerSocketChannel listener = end.listenChannel();
+            final ServerSocketChannel listener = end.keep(ServerSocketChannel.open());
+            listener.bind(new InetSocketAddress(End.loopback(), 0));
             record(end, "ServerSocketChannel", listener);
+            end.say("port", listener.socket().getLocalPort());
             final SocketChannel channel = end.keep(listener.accept());
             end.meet("connected");
             record(end, "accepted SocketChannel", channel);
@@ -73,8 +77,8 @@ final class OptionScenarios {
         all.add(Scenario.of("option.async", end -> {
             final AsynchronousServerSocketChannel listener = end.keep(AsynchronousServerSocketChannel.open());
             listener.bind(new InetSocketAddress(End.loopback(), 0));
-            end.say("port", ((InetSocketAddress) listener.getLocalAddress()).getPort());
             record(end, "AsynchronousServerSocketChannel", listener);
+            end.say("port", ((InetSocketAddress) listener.getLocalAddress()).getPort());
             record(end, "accepted AsynchronousSocketChannel", end.keep(listener.accept().get()));
         }, end -> {
             final AsynchronousSocketChannel channel = end.keep(AsynchronousSocketChannel.open());
@@ -213,7 +217,8 @@ final class OptionScenarios {
     private static void describe(final End end, final String when, final Socket socket, final int... ports) {
         see(end, when, socket + " local " + socket.getLocalAddress() + " " + socket.getLocalSocketAddress() + " remote "
                 + socket.getInetAddress() + " " + socket.getRemoteSocketAddress() + " bound " + socket.isBound()
-                + " connected " + socket.isConnected() + " closed " + socket.isClosed() + " in " + socket.isInputShutdown()
+                + " connected " + socket.isConnected() + " closed " + socket.isClosed() + " in "
+                        + socket.isInputShutdown()
                 + " out " + socket.isOutputShutdown() + " channel " + socket.getChannel(), also(ports, socket));
     }
 
@@ -245,7 +250,8 @@ final class OptionScenarios {
     }
 
     private static void legacy(final End end, final String who, final Socket socket) throws IOException {
-        end.see(who + " old style", "nodelay " + socket.getTcpNoDelay() + " linger " + socket.getSoLinger() + " keepalive "
+        end.see(who + " old style", "nodelay " + socket.getTcpNoDelay() + " linger " + socket.getSoLinger()
+                + " keepalive "
                 + socket.getKeepAlive() + " oob " + socket.getOOBInline() + " reuse " + socket.getReuseAddress()
                 + " timeout " + socket.getSoTimeout() + " tos " + socket.getTrafficClass());
     }

@@ -24,15 +24,17 @@ import java.util.stream.Stream;
 import org.smc4j.it.transparency.Scenario.Role;
 
 /**
- * The process of one end (or of both). Orders come in on stdin, results go out on stdout, one line each; what a scenario
- * prints goes to stderr.
+ * The process of one end (or of both). Orders come in on stdin, results go out on stdout, one line each; what a
+ * scenario prints goes to stderr.
  *
  * <pre>
  * in:  RUN name | TELL name role word value | DUMP | EXIT
- * out: OK name role | FAIL name role: text | SAY name role word value | SEE name role key=value | DUMPED text
+ * out: READY n bundles | OK name role | FAIL name role: text
+ *      SAY name role word value | SEE name role key=value | DUMPED text
  * </pre>
  *
- * With a second argument, {@code ScenarioMain both REGEX} runs the scenarios whose name matches and prints the result lines.
+ * With a second argument, {@code ScenarioMain both REGEX} runs the scenarios whose name matches and prints the result
+ * lines.
  */
 final class ScenarioMain {
     private static final PrintStream OUT = new PrintStream(new FileOutputStream(FileDescriptor.out), true,
@@ -58,6 +60,7 @@ final class ScenarioMain {
 
     private void obey(final List<Role> roles) throws IOException {
         final BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        line("READY " + Scenarios.bundles().size() + " bundles");
         // End of input means that the parent is gone: leave too.
         for (String line; (line = orders.readLine()) != null && !line.equals("EXIT");) {
             final String[] order = line.split(" ", 4);
@@ -71,7 +74,7 @@ final class ScenarioMain {
     }
 
     private void runAll(final Pattern pattern) throws InterruptedException {
-        for (Scenario scenario : Scenarios.all()) {
+        for (Scenario scenario : Scenarios.bundles().values().stream().flatMap(List::stream).toList()) {
             if (!pattern.matcher(scenario.name()).find()) {
                 continue;
             }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.smc4j.it.transparency.Scenario.Role;
 
 /**
- * The two ends of one configuration, started when the first scenario needs them. Scenarios run one after the other; after
- * one that hung or killed an end, the next one gets fresh ends.
+ * The two ends of one configuration, started when the first scenario needs them. Scenarios run one after the other;
+ * after one that hung or killed an end, the next one gets fresh ends.
  */
 final class ScenarioPair implements AutoCloseable {
     /** How long the other half may still talk after one half failed. */
@@ -24,6 +25,7 @@ final class ScenarioPair implements AutoCloseable {
     private final Path directory;
     private final String label;
     private final Map<Role, ScenarioProcess> ends = new EnumMap<>(Role.class);
+    private final Queue<String> noise = new ConcurrentLinkedQueue<>();
     private int generation;
     private volatile Attempt attempt;
 
@@ -90,7 +92,7 @@ final class ScenarioPair implements AutoCloseable {
         throw new AssertionError(report.toString());
     }
 
-    private void start() throws IOException {
+    private void start() throws IOException, InterruptedException {
         if (!ends.isEmpty()) {
             return;
         }
@@ -105,6 +107,9 @@ final class ScenarioPair implements AutoCloseable {
                 ends.put(role, new ScenarioProcess(role.text() + " JVM",
                         configuration.jvmOptions(role, summary(role)), role.text(), this::hear));
             }
+        }
+        for (ScenarioProcess end : distinct()) {
+            end.awaitReady();
         }
     }
 
@@ -121,6 +126,7 @@ final class ScenarioPair implements AutoCloseable {
         final Attempt now = attempt;
         final String[] word = line.split(" ", 4);
         if (now == null || word.length < 2) {
+            noise.add(line);
             return;
         }
         switch (word[0]) {
@@ -131,7 +137,7 @@ final class ScenarioPair implements AutoCloseable {
                     .complete(word[3].translateEscapes()));
             case "SEE" -> ifCurrent(now, word[1], () -> now.seen().add(word[2] + " " + word[3].translateEscapes()));
             case "SAY" -> ifCurrent(now, word[1], () -> tell(Role.valueOf(word[2]), line.substring(4)));
-            default -> throw new IllegalStateException("unknown line of a child: " + line);
+            default -> noise.add(line);
         }
     }
 
@@ -200,6 +206,7 @@ final class ScenarioPair implements AutoCloseable {
         } finally {
             close();
         }
+        End.check(noise.isEmpty(), "nothing but the scenarios writes to stdout, seen " + noise);
         return summaries;
     }
 

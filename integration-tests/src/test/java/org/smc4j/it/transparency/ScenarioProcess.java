@@ -13,18 +13,22 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** A child JVM that runs {@link ScenarioMain}: orders in, lines out, the last lines of its stderr kept for reports. */
 final class ScenarioProcess implements AutoCloseable {
     private static final int STDERR_LINES = 60;
+    private static final int READY_SECONDS = 30;
 
     private final String title;
     private final Process process;
     private final Writer orders;
     private final Deque<String> stderr = new ArrayDeque<>();
     private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
     /** @param lines called with every line of the child's stdout, on one thread */
     ScenarioProcess(final String title, final List<String> options, final String role, final Consumer<String> lines)
@@ -38,7 +42,14 @@ final class ScenarioProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ScenarioMain.class.getName(), role));
         process = new ProcessBuilder(command).start();
         orders = process.outputWriter(StandardCharsets.UTF_8);
-        pump("out", process.getInputStream(), lines, outputEnded);
+        outputEnded.thenRun(() -> ready.complete(null));
+        pump("out", process.getInputStream(), line -> {
+            if (line.startsWith("READY ")) {
+                ready.complete(null);
+            } else {
+                lines.accept(line);
+            }
+        }, outputEnded);
         pump("err", process.getErrorStream(), this::remember, new CompletableFuture<>());
     }
 
@@ -75,6 +86,15 @@ final class ScenarioProcess implements AutoCloseable {
         }
     }
 
+    /** Waits until the child takes orders, or is gone. */
+    void awaitReady() throws InterruptedException {
+        try {
+            ready.get(READY_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            throw new AssertionError("not ready within " + READY_SECONDS + " s: " + condition(), e);
+        }
+    }
+
     boolean alive() {
         return process.isAlive();
     }
@@ -90,7 +110,8 @@ final class ScenarioProcess implements AutoCloseable {
 
     /** What a report wants to know about a child: alive or exit code, and what it said last. */
     synchronized String condition() {
-        final StringBuilder text = new StringBuilder(title).append(alive() ? ": alive" : ": exited with " + process.exitValue());
+        final StringBuilder text = new StringBuilder(title)
+                .append(alive() ? ": alive" : ": exited with " + process.exitValue());
         text.append(stderr.isEmpty() ? ", stderr empty" : ", end of its stderr:");
         stderr.forEach(line -> text.append("\n    | ").append(line));
         return text.toString();

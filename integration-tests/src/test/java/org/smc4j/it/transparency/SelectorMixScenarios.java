@@ -122,7 +122,8 @@ final class SelectorMixScenarios {
         return all;
     }
 
-    private static void register(final Selector selector, final java.nio.channels.SelectableChannel channel, final int size)
+    private static void register(final Selector selector, final java.nio.channels.SelectableChannel channel,
+            final int size)
             throws IOException {
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_READ, size);
@@ -168,7 +169,8 @@ final class SelectorMixScenarios {
         }
         int done = 0;
         while (done < connections) {
-            check(selector.select(5_000) > 0, "something is ready while " + (connections - done) + " echoes are missing");
+            check(selector.select(5_000) > 0, "something is ready while " + (connections - done)
+                    + " echoes are missing");
             for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext(); keys.remove()) {
                 final SelectionKey key = keys.next();
                 if (((Exchange) key.attachment()).step(key)) {

@@ -175,7 +175,8 @@ final class SelectorScenarios {
                 Scenario.of("selector.select-with-action", end -> {
                     end.acceptChannel().write(ByteBuffer.allocate(5));
                 }, end -> {
-                    final SelectionKey key = register(end, end.dialChannel(), SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                    final SelectionKey key = register(end, end.dialChannel(),
+                            SelectionKey.OP_READ | SelectionKey.OP_WRITE);
                     final Selector selector = key.selector();
                     End.until("readable and writable", 3_000, () -> {
                         final int[] ready = {0};

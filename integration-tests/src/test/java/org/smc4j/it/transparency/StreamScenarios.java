@@ -77,7 +77,8 @@ final class StreamScenarios {
                     same(List.of(1, "two", 3.0), new ObjectInputStream(socket.getInputStream()).readObject(), "object");
                 }),
                 Scenario.data("stream.text-lines", end -> {
-                    final PrintStream out = new PrintStream(end.accept().getOutputStream(), true, StandardCharsets.UTF_8);
+                    final PrintStream out = new PrintStream(end.accept().getOutputStream(), true,
+                            StandardCharsets.UTF_8);
                     for (int i = 0; i < 2000; i++) {
                         out.println("line " + i);
                     }
@@ -175,7 +176,8 @@ final class StreamScenarios {
                     final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
                     listener.setSoTimeout(200);
                     final long start = System.nanoTime();
-                    fails(SocketTimeoutException.class, "accept with SO_TIMEOUT=200", listener::accept, "Accept timed out");
+                    fails(SocketTimeoutException.class, "accept with SO_TIMEOUT=200", listener::accept,
+                            "Accept timed out");
                     took(start, 190, 1_500, "accept with SO_TIMEOUT=200");
                     end.say("port", listener.getLocalPort());
                     listener.setSoTimeout(5_000);

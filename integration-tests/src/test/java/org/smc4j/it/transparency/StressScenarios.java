@@ -85,7 +85,8 @@ final class StressScenarios {
         }, end -> {
             final int port = end.hearInt("port");
             for (int i = 0; i < connections; i++) {
-                talk(end, virtual, new Wire.OfSocket(end.keep(new Socket(End.loopback(), port))), seed, total, i, false);
+                talk(end, virtual, new Wire.OfSocket(end.keep(new Socket(End.loopback(), port))), seed, total, i,
+                        false);
             }
         }).limit(30);
     }
@@ -125,7 +126,8 @@ final class StressScenarios {
     }
 
     /** One thread reads and writes in turns, blocking when it cannot hurt, and in pieces of every kind of buffer. */
-    private static void modes(final End end, final SocketChannel channel, final long mine, final long theirs, final int total)
+    private static void modes(final End end, final SocketChannel channel, final long mine, final long theirs,
+            final int total)
             throws Exception {
         final SplittableRandom random = new SplittableRandom(mine * 31);
         channel.configureBlocking(false);
@@ -137,7 +139,8 @@ final class StressScenarios {
             final int length = Math.min(random.nextInt(1, 70_000), total - sent);
             if (length > 0) {
                 final byte[] piece = new Content(mine).bytes(sent, length);
-                final ByteBuffer buffer = random.nextBoolean() ? ByteBuffer.wrap(piece) : direct.clear().put(piece).flip();
+                final ByteBuffer buffer = random.nextBoolean() ? ByteBuffer.wrap(piece) : direct.clear().put(piece)
+                        .flip();
                 sent += random.nextBoolean() ? channel.write(buffer)
                         : (int) channel.write(new ByteBuffer[] {buffer.slice(0, length / 2), buffer.slice(length / 2,
                                 length - length / 2)});

@@ -9,7 +9,7 @@ import java.util.Map;
 /** The line of counters that an agent appends to its summary file when its JVM exits. */
 record Summary(String line, Map<String, String> fields) {
 
-    /** Fails when the file does not hold exactly one line of the agent: no line means that there was no agent at work. */
+    /** Fails unless the file holds exactly one line of the agent: no line means that no agent was at work. */
     static Summary read(final String who, final Path file) throws IOException {
         if (!Files.exists(file)) {
             throw new AssertionError(who + ": the agent wrote no summary at exit (no file " + file.getFileName() + ")");

@@ -73,7 +73,8 @@ enum TinyProxy {
                 expect(1, header.indexOf(':') > 0 ? 1 : 0);
             }
             final int colon = request[1].lastIndexOf(':');
-            return new InetSocketAddress(request[1].substring(0, colon), Integer.parseInt(request[1].substring(colon + 1)));
+            return new InetSocketAddress(request[1].substring(0, colon),
+                    Integer.parseInt(request[1].substring(colon + 1)));
         }
 
         @Override

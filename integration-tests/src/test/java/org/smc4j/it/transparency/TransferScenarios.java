@@ -160,7 +160,8 @@ final class TransferScenarios {
         return all;
     }
 
-    private static void transferTo(final FileChannel file, final long from, final long length, final SocketChannel channel)
+    private static void transferTo(final FileChannel file, final long from, final long length,
+            final SocketChannel channel)
             throws IOException {
         for (long n = 0; n < length;) {
             final long moved = file.transferTo(from + n, length - n, channel);

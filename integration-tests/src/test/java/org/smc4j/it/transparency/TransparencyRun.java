@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -24,8 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.smc4j.it.transparency.Scenario.Role;
 
 /**
- * Runs the catalogue in one configuration: one dynamic test per scenario, one pair of JVMs per group, and at the end of
- * each group a test of the agents' counters. {@code -Dtransparency.only=REGEX} takes only the scenarios whose name matches.
+ * Runs the catalogue in one configuration: one dynamic test per scenario, one pair of JVMs per bundle, and at the end
+ * of each bundle a test of the agents' counters. {@code -Dtransparency.only=REGEX} takes only the scenarios whose name
+ * matches.
  */
 @Tag("transparency")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,7 +34,8 @@ abstract class TransparencyRun {
     static final Predicate<Scenario> DATA = scenario -> scenario.traits().contains(Scenario.Trait.DATA);
     /** What touches addresses, and one group of each API; the rest does not know the family of its addresses. */
     static final Predicate<Scenario> IPV4 = scenario -> !scenario.traits().contains(Scenario.Trait.IPV6)
-            && List.of("data-socket", "data-nonblocking", "mixed", "address", "life", "layers").contains(scenario.group());
+            && List.of("data-socket", "data-nonblocking", "mixed", "address", "life", "layers")
+                    .contains(scenario.group());
 
     private static final String ONLY = System.getProperty("transparency.only", "");
 
@@ -51,20 +52,18 @@ abstract class TransparencyRun {
     Stream<DynamicNode> shouldBehaveAsTcpInEveryScenario(@TempDir final Path directory, final TestReporter reporter) {
         Assumptions.assumeTrue(!configuration.anyAgent() || Configuration.agentJarExists(),
                 () -> "no agent jar at " + Configuration.agentJar());
-        final Map<String, List<Scenario>> groups = new LinkedHashMap<>();
-        Scenarios.all().stream().filter(part)
-                .forEach(scenario -> groups.computeIfAbsent(scenario.group(), _ -> new ArrayList<>()).add(scenario));
-        return groups.entrySet().stream().map(group -> {
-            final ScenarioPair pair = opened(new ScenarioPair(configuration, directory, group.getKey()));
-            final ScenarioPair reference =
-                    opened(new ScenarioPair(configuration.reference(), directory, group.getKey() + "-reference"));
-            final Stream<DynamicNode> scenarios = group.getValue().stream()
+        final ScenarioPair reference = opened(new ScenarioPair(configuration.reference(), directory, "reference"));
+        return Scenarios.bundles().entrySet().stream().flatMap(bundle -> {
+            final List<Scenario> wanted = bundle.getValue().stream().filter(part).toList();
+            if (wanted.isEmpty()) {
+                return Stream.of();
+            }
+            final ScenarioPair pair = opened(new ScenarioPair(configuration, directory, bundle.getKey()));
+            final Stream<DynamicNode> scenarios = wanted.stream()
                     .map(scenario -> dynamicTest(scenario.name(), () -> run(scenario, pair, reference)));
-            final DynamicNode counters = dynamicTest(group.getKey() + ".counters-say-which-way-the-bytes-went", () -> {
-                reference.finish();
-                checkCounters(pair.finish(), reporter, group.getKey());
-            });
-            return dynamicContainer(group.getKey(), Stream.concat(scenarios, Stream.of(counters)));
+            final DynamicNode counters = dynamicTest(bundle.getKey() + ".counters-say-which-way-the-bytes-went",
+                    () -> checkCounters(pair.finish(), reporter, bundle.getKey()));
+            return Stream.of(dynamicContainer(bundle.getKey(), Stream.concat(scenarios, Stream.of(counters))));
         });
     }
 
@@ -96,15 +95,15 @@ abstract class TransparencyRun {
         }
     }
 
-    private void checkCounters(final Map<Role, Summary> summaries, final TestReporter reporter, final String group) {
+    private void checkCounters(final Map<Role, Summary> summaries, final TestReporter reporter, final String bundle) {
         for (Map.Entry<Role, Summary> end : summaries.entrySet()) {
             final Summary summary = end.getValue();
-            reporter.publishEntry(configuration.name() + ", " + group + ", " + end.getKey().text(), summary.line());
+            reporter.publishEntry(configuration.name() + ", " + bundle + ", " + end.getKey().text(), summary.line());
             if (configuration.bothAgents()) {
-                End.check(summary.count("smcd") > 0, group + ": agents on both ends, so the " + end.getKey().text()
+                End.check(summary.count("smcd") > 0, bundle + ": agents on both ends, so the " + end.getKey().text()
                         + " has connections on SMC-D: " + summary.line());
             } else {
-                End.same(0L, summary.count("smcd"), group + ": agent on one end only, SMC-D connections of the "
+                End.same(0L, summary.count("smcd"), bundle + ": agent on one end only, SMC-D connections of the "
                         + end.getKey().text() + " (" + summary.line() + ")");
             }
         }

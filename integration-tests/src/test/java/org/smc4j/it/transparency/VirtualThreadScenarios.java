@@ -93,7 +93,8 @@ final class VirtualThreadScenarios {
                 try (Socket socket = new Socket(End.loopback(), port)) {
                     socket.setSoTimeout(i < 2 ? 100 : 3_000);
                     if (i < 2) {
-                        fails(SocketTimeoutException.class, "read", () -> socket.getInputStream().read(), "Read timed out");
+                        fails(SocketTimeoutException.class, "read", () -> socket.getInputStream().read(),
+                                "Read timed out");
                         socket.setSoTimeout(3_000);
                     }
                     socket.getOutputStream().write(i);
@@ -272,7 +273,7 @@ final class VirtualThreadScenarios {
             final Socket socket = end.dial();
             final FutureTask<?> blocked = end.start(true, () ->
                     fails(SocketException.class, what + " when closed", () -> op.run(socket), "Socket closed"));
-            Thread.sleep(250);
+            Thread.sleep(180);
             check(!blocked.isDone(), what + " blocks");
             socket.close();
             End.await(blocked, 3_000);
@@ -285,7 +286,7 @@ final class VirtualThreadScenarios {
             return Thread.currentThread().isInterrupted();
         });
         final Thread thread = end.thread(true, blocked);
-        Thread.sleep(250);
+        Thread.sleep(180);
         check(!blocked.isDone(), what + " blocks");
         thread.interrupt();
         same(true, End.await(blocked, 3_000), "interrupt flag after the exception");
