@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.smc4j.diag.Log;
 import org.smc4j.ffi.linux.Epoll;
 import org.smc4j.ffi.linux.Errno;
@@ -29,6 +31,7 @@ public final class Sideband implements Runnable {
     private static final long RETRY_NANOS = 2 * NANOS_PER_MILLI;
     private static final long PUBLISH_RETRY_NANOS = 100 * NANOS_PER_MILLI;
     private static final long IDLE_CHECK_MILLIS = 100;
+    private static final long PUBLISH_WAIT_SECONDS = 1;
 
     /** Something that did not work out yet and is tried again every 2 ms, on the sideband's thread. */
     public interface Retry {
@@ -88,9 +91,25 @@ public final class Sideband implements Runnable {
 
     // -- Called by any thread --
 
-    /** Publishes a listening TCP socket. */
+    /**
+     * Publishes a listening TCP socket. Waits until that is done, at most a second: whoever connects after listen has returned
+     * finds the name. The first listener of a process so waits for the thread to start and link its native calls.
+     */
     public void publish(int descriptor) {
-        submit(() -> addListener(descriptor));
+        CountDownLatch done = new CountDownLatch(1);
+        submit(() -> {
+            addListener(descriptor);
+            done.countDown();
+        });
+        boolean interrupted = false;
+        try {
+            done.await(PUBLISH_WAIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     public void unpublish(int descriptor) {

@@ -77,6 +77,11 @@ final class EpollSet {
             }
             return error;
         }
+        if (entry != null && entry.socket == null) {
+            // Attached between its registration and now.
+            SocketHooks.kernelControl(epoll, DELETE, fd, 0);
+            adopt(entry, attached);
+        }
         boolean registered = entry != null && entry.registered;
         if (registered == (operation == ADD)) {
             return registered ? EEXIST : ENOENT;

@@ -22,7 +22,7 @@ final class Lingering implements Wakeups.Watcher, Sideband.Retry {
         this.sockets = sockets;
         this.socket = socket;
         this.stream = stream;
-        this.connection = Linux.duplicate(socket.descriptor());
+        this.connection = socket.holdConnection();
     }
 
     static void start(SmcSockets sockets, SmcSocket socket, SmcStream stream) {

@@ -62,6 +62,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private volatile boolean ready;     // written under this
     private volatile boolean closed;    // written under this
     private volatile boolean preClosed;
+    private int heldConnection = -1;    // this
     private volatile boolean inputShut;
     private volatile boolean outputShut;
     private volatile int reasonCode;
@@ -180,8 +181,9 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     }
 
     private static boolean isReset(int flags, SmcStream stream) {
+        // A peer that shuts down its output before it resets (java.net.Socket does) has sent a FIN first: reads see an end.
         boolean orderly = (flags & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) != 0;
-        return stream.isBroken() || (flags & SmcStream.PEER_CONN_ABORT) != 0
+        return stream.isBroken() || (flags & SmcStream.PEER_CONN_ABORT) != 0 && !orderly
                 || stream.isHungUp() && !orderly && (stream.unconsumed() > 0 || stream.peerHolds());
     }
 
@@ -264,10 +266,9 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         int flags = current.peerFlags();
         if (!resetSeen && isReset(flags, current)) {
             resetSeen = true;
-            // TCP has forgotten the reset of a peer that had shut down its output before, as the JDK does in an orderly close.
-            throw new IOException((flags & SmcStream.PEER_DONE_WRITING) == 0 ? "Connection reset by peer" : "Broken pipe");
+            throw new IOException("Connection reset by peer");
         }
-        if (!oneWriteLost && !resetSeen) {
+        if (!oneWriteLost && !resetSeen && (flags & SmcStream.PEER_CONN_ABORT) == 0) {
             // TCP accepts one write to a socket that the peer has closed; its answer is the reset that the next one meets.
             oneWriteLost = true;
             return length;
@@ -486,7 +487,9 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         }
         if (readState == ATTACHED) {
             long switchOffset = current.switchOffset();
-            return switchOffset >= 0 && switchOffset <= tcpReceived || inputShut || SocketHooks.isTcpReady(fd, POLLIN);
+            if (switchOffset < 0 || switchOffset > tcpReceived) {
+                return inputShut || SocketHooks.isTcpReady(fd, POLLIN);
+            }
         }
         return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;
     }
@@ -542,9 +545,27 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         preClosed = true;
         SmcStream current = stream;
         if (current != null) {
+            synchronized (this) {
+                if (!closed && heldConnection < 0 && current.hasOverflow()) {
+                    // The JDK is about to end the TCP connection, but bytes have still to go.
+                    heldConnection = Linux.duplicate(fd);
+                }
+            }
             current.wakeSelf();
         }
         unpark();
+    }
+
+    /** A descriptor that keeps the TCP connection up for bytes that are still kept here; the caller closes it. */
+    int holdConnection() {
+        return heldConnection >= 0 ? heldConnection : Linux.duplicate(fd);
+    }
+
+    /** What {@link #preClose} held and nobody needs. */
+    void dropHeldConnection() {
+        if (heldConnection >= 0) {
+            Linux.close(heldConnection);
+        }
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long NANOS_PER_MICRO = 1_000L;
     /** A server does not wait for longer for a Proposal that may never come. */
-    private static final long STRANGER_NANOS = 300 * NANOS_PER_MILLI;
+    private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
 
     private record Accepted(InetAddress remote, int remotePort, int localPort) {
     }
@@ -167,6 +167,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
                 Lingering.start(this, socket, stream);
             } else {
                 end(socket, stream);
+                socket.dropHeldConnection();
             }
         }
     }
