@@ -574,7 +574,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public boolean attach(SmcStream newStream) {
         synchronized (this) {
-            if (!isSwitchable()) {
+            if (!isSwitchable() || !sockets.canWatch()) {
                 return false;
             }
             stream = newStream;
