@@ -32,6 +32,7 @@ final class Handshake {
     final Endpoint endpoint;  // null while WAITING
     final long deadline;      // System.nanoTime
     State state;
+    boolean ended;
     Eid eid;                  // server only: the negotiated one
     // What we offered.
     Arena arena;

@@ -32,6 +32,7 @@ import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.ffi.linux.UnixSocket;
 import org.smc4j.ism.Dmb;
 import org.smc4j.ism.DmbException;
+import org.smc4j.ism.Doorbell;
 import org.smc4j.ism.EmulatedIsm;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Tunable;
@@ -50,7 +51,7 @@ final class Handshakes {
     private final List<Eid> ueids;
     private final byte[] proposal;
     private final Set<Handshake> open = new LinkedHashSet<>();
-    private final List<Handshake> waiting = new ArrayList<>();
+    private final Set<Handshake> waiting = new LinkedHashSet<>();
     private final Map<Endpoint, Handshake> busyEndpoints = new IdentityHashMap<>();
     private final Set<InetAddress> localAddresses = new LinkedHashSet<>();
     private long localAddressesRead;
@@ -154,14 +155,14 @@ final class Handshakes {
             handshake.arena = Arena.ofShared();
             Dmb peerDmb = device.attachDmb(accept.dmbToken(), Dmb.sizeOf(accept.sizeCode()), message.descriptors()[0],
                     handshake.arena);
-            int ownDescriptor = register(handshake);
-            int doorbell = Linux.duplicate(handshake.ownDoorbell);
+            Doorbell.check(message.descriptors()[1]);
+            int[] offered = offer(handshake);
             SmcStream stream = stream(handshake, peerDmb, message);
             if (!handshake.endpoint.attach(stream)) {
                 stream.close();
                 stream.release();
-                Linux.close(ownDescriptor);
-                Linux.close(doorbell);
+                Linux.close(offered[0]);
+                Linux.close(offered[1]);
                 giveUp(handshake, ReasonCode.INTERR);
                 return;
             }
@@ -169,8 +170,7 @@ final class Handshakes {
             handshake.state = Handshake.State.CONFIRMED;
             open.remove(handshake);
             byte[] confirm = ClcCodec.encode(answer(ClcType.CONFIRM, handshake, accept.v2().eid()));
-            sideband.send(handshake.link, new Envelope(Envelope.Type.CONFIRM, handshake.id, handshake.tuple, confirm),
-                    ownDescriptor, doorbell);
+            sideband.send(handshake.link, new Envelope(Envelope.Type.CONFIRM, handshake.id, handshake.tuple, confirm), offered);
         } catch (DmbException e) {
             Log.debug(handshake.tuple + ": " + e.getMessage());
             message.closeDescriptors();
@@ -188,16 +188,18 @@ final class Handshakes {
         return stream;
     }
 
-    private int register(Handshake handshake) throws DmbException {
+    /** Makes our DMB and doorbell, and the descriptors of both that go to the peer. */
+    private int[] offer(Handshake handshake) throws DmbException {
         int size = Dmb.sizeOf(Dmb.sizeCode(sideband.sysctl.number(Tunable.RMEM)));
         var registered = device.registerDmb(size, handshake.arena);
         handshake.ownDmb = registered.dmb();
         handshake.ownDoorbell = Linux.eventfd();
-        if (handshake.ownDoorbell < 0) {
+        int doorbell = handshake.ownDoorbell < 0 ? handshake.ownDoorbell : Linux.duplicate(handshake.ownDoorbell);
+        if (doorbell < 0) {
             Linux.close(registered.descriptor());
-            throw DmbException.noDoorbell(handshake.ownDoorbell);
+            throw DmbException.noDoorbell(doorbell);
         }
-        return registered.descriptor();
+        return new int[] {registered.descriptor(), doorbell};
     }
 
     private ClcAcceptConfirmD answer(ClcType type, Handshake handshake, Eid eid) {
@@ -226,6 +228,11 @@ final class Handshakes {
 
     /** Forgets a handshake; the connection is TCP unless it is attached. */
     private void end(Handshake handshake, int reason) {
+        if (handshake.ended) {
+            // By the end of the link, on which we failed to say that this is the end.
+            return;
+        }
+        handshake.ended = true;
         handshake.dispose();
         open.remove(handshake);
         waiting.remove(handshake);
@@ -248,9 +255,7 @@ final class Handshakes {
             decline(link, envelope.id(), envelope.tuple(), ReasonCode.INTERR);
             return;
         }
-        int open = this.open.size();
-        if (open >= sideband.sysctl.number(Tunable.PENDING_HANDSHAKES)
-                || sideband.sysctl.flag(Tunable.LIMIT_SMC_HS) && open >= LIMITED_HANDSHAKES) {
+        if (!hasRoom(link) || sideband.sysctl.flag(Tunable.LIMIT_SMC_HS) && open.size() >= LIMITED_HANDSHAKES) {
             decline(link, envelope.id(), envelope.tuple(), ReasonCode.PEERNOSMC);
             return;
         }
@@ -265,11 +270,29 @@ final class Handshakes {
         }
         Handshake handshake = new Handshake(link, envelope.id(), envelope.tuple(), null, Handshake.State.WAITING, deadline());
         handshake.eid = commonEid(received);
-        this.open.add(handshake);
+        open.add(handshake);
         link.received.put(handshake.id, handshake);
         if (!tryAccept(handshake)) {
             waiting.add(handshake);
         }
+    }
+
+    /** If there is none, the link that has most Proposals waiting gives way: no peer can keep the others out. */
+    private boolean hasRoom(Link link) {
+        if (open.size() < sideband.sysctl.number(Tunable.PENDING_HANDSHAKES)) {
+            return true;
+        }
+        Handshake oldest = null;
+        for (Handshake each : waiting) {
+            if (oldest == null || each.link.received.size() > oldest.link.received.size()) {
+                oldest = each;
+            }
+        }
+        if (oldest == null || oldest.link.received.size() <= link.received.size() + 1) {
+            return false;
+        }
+        giveUp(oldest, ReasonCode.PEERNOSMC);
+        return true;
     }
 
     /** What a Proposal for such a connection would be declined with, or null. */
@@ -324,10 +347,9 @@ final class Handshakes {
         handshake.link.received.put(handshake.id, handshake);
         try {
             handshake.arena = Arena.ofShared();
-            int descriptor = register(handshake);
+            int[] offered = offer(handshake);
             byte[] accept = ClcCodec.encode(answer(ClcType.ACCEPT, handshake, handshake.eid));
-            sideband.send(handshake.link, new Envelope(Envelope.Type.ACCEPT, handshake.id, handshake.tuple, accept),
-                    descriptor, Linux.duplicate(handshake.ownDoorbell));
+            sideband.send(handshake.link, new Envelope(Envelope.Type.ACCEPT, handshake.id, handshake.tuple, accept), offered);
         } catch (DmbException e) {
             Log.debug(handshake.tuple + ": " + e.getMessage());
             giveUp(handshake, ReasonCode.MEM);
@@ -347,6 +369,7 @@ final class Handshakes {
         try {
             Dmb peerDmb = device.attachDmb(confirm.dmbToken(), Dmb.sizeOf(confirm.sizeCode()), message.descriptors()[0],
                     handshake.arena);
+            Doorbell.check(message.descriptors()[1]);
             SmcStream stream = stream(handshake, peerDmb, message);
             if (!handshake.endpoint.attach(stream)) {
                 stream.close();
@@ -420,8 +443,9 @@ final class Handshakes {
                     link.proposed.remove(handshake.id);
                     link.established = true;
                     handshake.endpoint.ready();
-                    return false;
                 }
+                // Else the connection was closed meanwhile.
+                return false;
             }
             case DECLINE -> {
                 if (decode(envelope) instanceof ClcDecline decline) {
@@ -511,5 +535,11 @@ final class Handshakes {
             endpoint.peerDied();
         }
         link.attached.clear();
+    }
+
+    /** The connection was closed; its peer may never say that it is ready. */
+    void forget(Link link, Endpoint endpoint) {
+        link.attached.remove(endpoint);
+        link.proposed.values().removeIf(handshake -> handshake.endpoint == endpoint);
     }
 }

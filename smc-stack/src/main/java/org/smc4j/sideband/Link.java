@@ -15,7 +15,7 @@ import org.smc4j.ffi.linux.UnixSocket;
  * only.
  */
 final class Link {
-    /** A peer that does not read its sideband any more gets no further handshakes. */
+    /** A peer that does not read its sideband gets no more than that; it may be stopped, and its connections live on. */
     private static final int MAX_QUEUED = 256;
 
     private record Queued(byte[] bytes, int[] descriptors) {
@@ -42,13 +42,23 @@ final class Link {
     }
 
     /**
-     * Sends, or queues if the socket is full. The descriptors are the link's from here on.
+     * Sends, or queues if the socket is full. The descriptors are the link's from here on. A message may get lost, if the
+     * queue is full or the kernel has no room for it: what waits for its answer times out, and that connection stays TCP.
      *
-     * @return false if the link is broken or the peer does not read
+     * @return false if the link is broken
      */
     boolean send(Envelope envelope, int... descriptors) {
+        if (isFull()) {
+            closeAll(descriptors);
+            return true;
+        }
         outbox.add(new Queued(envelope.encode(), descriptors));
-        return outbox.size() <= MAX_QUEUED && flush();
+        return flush();
+    }
+
+    /** True if the next message would get lost. */
+    boolean isFull() {
+        return outbox.size() >= MAX_QUEUED;
     }
 
     /** Sends what is queued; false if the link is broken. */
@@ -59,7 +69,7 @@ final class Link {
             if (result == -Errno.EAGAIN) {
                 return true;
             }
-            if (result < 0) {
+            if (result < 0 && result != -Errno.ETOOMANYREFS && result != -Errno.ENOBUFS && result != -Errno.ENOMEM) {
                 return false;
             }
             outbox.remove();

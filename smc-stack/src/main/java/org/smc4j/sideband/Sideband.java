@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.smc4j.diag.Log;
+import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Epoll;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
@@ -26,6 +27,8 @@ public final class Sideband implements Runnable {
     private static final int EVENTS = 64;
     private static final int BACKLOG = 128;
     private static final int MAX_LINKS = 4096;
+    /** One for each listener of ours that the process connects to. */
+    private static final int MAX_LINKS_PER_PROCESS = 256;
     private static final int MESSAGES_PER_TURN = 64;
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long RETRY_NANOS = 2 * NANOS_PER_MILLI;
@@ -57,6 +60,7 @@ public final class Sideband implements Runnable {
     private volatile int wakeFd = -1;
     private volatile boolean hasLinks;
     private volatile boolean waitsForAccept;
+    private volatile boolean ended;
 
     // Used by the sideband's thread only.
     private Epoll epoll;
@@ -118,6 +122,10 @@ public final class Sideband implements Runnable {
 
     /** Proposes SMC to the server of a connected socket. */
     public void propose(Endpoint endpoint) {
+        if (ended) {
+            endpoint.declined(ReasonCode.INTERR.number());
+            return;
+        }
         submit(() -> handshakes.propose(endpoint));
     }
 
@@ -139,15 +147,22 @@ public final class Sideband implements Runnable {
 
     /** Unmaps a closed stream. */
     public void release(Endpoint endpoint, SmcStream stream) {
+        if (ended) {
+            stream.release();
+            return;
+        }
         submit(() -> {
             for (Link link : links.values()) {
-                link.attached.remove(endpoint);
+                handshakes.forget(link, endpoint);
             }
             stream.release();
         });
     }
 
     private void submit(Runnable command) {
+        if (ended) {
+            return;
+        }
         commands.add(command);
         int fd = wakeFd;
         if (fd >= 0) {
@@ -160,19 +175,37 @@ public final class Sideband implements Runnable {
     @Override
     public void run() {
         try {
-            epoll = Epoll.open(EVENTS);
-            int wake = Linux.eventfd();
-            epoll.add(wake, Epoll.IN | Epoll.EDGE);
             uid = Linux.uid();
             handshakes = new Handshakes(this);
-            wakeFd = wake;
+            while (!open()) {
+                Thread.sleep(IDLE_CHECK_MILLIS);
+            }
             publishProcess();
             while (true) {
                 turn();
             }
         } catch (Throwable e) {
+            ended = true;
+            commands.clear();
             Log.unexpected("the sideband ended, new connections stay TCP", e);
         }
+    }
+
+    /** False if the process has no descriptors left, which may pass. */
+    private boolean open() {
+        int wake = Linux.eventfd();
+        if (wake < 0) {
+            return false;
+        }
+        try {
+            epoll = Epoll.open(EVENTS);
+        } catch (IllegalStateException e) {
+            Linux.close(wake);
+            return false;
+        }
+        epoll.add(wake, Epoll.IN | Epoll.EDGE);
+        wakeFd = wake;
+        return true;
     }
 
     private void turn() {
@@ -302,13 +335,24 @@ public final class Sideband implements Runnable {
                 return;
             }
             UnixSocket.Credentials peer = UnixSocket.peerCredentials(fd);
-            if (peer == null || !isTrusted(peer.uid()) || links.size() >= MAX_LINKS) {
+            if (peer == null || !isTrusted(peer.uid()) || links.size() >= MAX_LINKS
+                    || linksOf(peer) >= MAX_LINKS_PER_PROCESS) {
                 Log.debug("refused a sideband connection of " + peer);
                 Linux.close(fd);
                 continue;
             }
             addLink(new Link(fd, peer, null));
         }
+    }
+
+    private int linksOf(UnixSocket.Credentials peer) {
+        int count = 0;
+        for (Link link : links.values()) {
+            if (link.name == null && link.peer.pid() == peer.pid()) {
+                count++;
+            }
+        }
+        return count;
     }
 
     /** Out of descriptors: the pending connection would be reported again and again. */
@@ -438,6 +482,10 @@ public final class Sideband implements Runnable {
         } catch (Envelope.MalformedException e) {
             Log.debug(link + ": " + e.getMessage());
             return false;
+        } catch (RuntimeException e) {
+            // No peer may end the sideband of all others.
+            Log.unexpected("sideband", e);
+            return false;
         } finally {
             if (!taken) {
                 message.closeDescriptors();
@@ -448,11 +496,11 @@ public final class Sideband implements Runnable {
     private boolean report(Link link) {
         for (String line : statusReport.lines()) {
             byte[] bytes = line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            if (!link.send(Envelope.withoutConnection(Envelope.Type.REPORT, bytes))) {
+            if (link.isFull() || !link.send(Envelope.withoutConnection(Envelope.Type.REPORT, bytes))) {
                 return false;
             }
         }
-        return link.send(Envelope.withoutConnection(Envelope.Type.REPORT, new byte[0]));
+        return !link.isFull() && link.send(Envelope.withoutConnection(Envelope.Type.REPORT, new byte[0]));
     }
 
     /** Sends, and drops the link if that fails. */

@@ -218,9 +218,15 @@ public final class SmcStream {
     }
 
     private void wakeWaiters() {
-        wake(own, ownPage + DmbLayout.WAIT_DATA);
-        wake(own, ownPage + DmbLayout.WAIT_SPACE);
+        wakeAlways(ownPage + DmbLayout.WAIT_DATA);
+        wakeAlways(ownPage + DmbLayout.WAIT_SPACE);
         Linux.signal(ownDoorbell);
+    }
+
+    /** Whether there is a request or not: a peer may have died, or lied, between taking it back and waking us. */
+    private void wakeAlways(long word) {
+        INT.setVolatile(own, word, 0);
+        Linux.futexWake(own.address() + word);
     }
 
     private void arm(int word) {

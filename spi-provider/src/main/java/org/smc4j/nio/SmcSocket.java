@@ -67,6 +67,8 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private volatile boolean outputShut;
     private volatile int reasonCode;
     private volatile boolean proposed;
+    // System.nanoTime, 0 before the first transfer: the limit is one for all of a connection's transfers together.
+    private volatile long decisionDeadline;
 
     private long tcpReceived;           // read lock
     private long tcpSent;               // write lock
@@ -612,8 +614,12 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         if (client && !proposed) {
             return;
         }
-        long start = System.nanoTime();
-        while (reasonCode == UNDECIDED && !ready && !closed && !preClosed && System.nanoTime() - start < limit
+        long deadline = decisionDeadline;
+        if (deadline == 0) {
+            deadline = System.nanoTime() + limit;
+            decisionDeadline = deadline;
+        }
+        while (reasonCode == UNDECIDED && !ready && !closed && !preClosed && System.nanoTime() - deadline < 0
                 && sockets.awaitsDecision(this)) {
             LockSupport.parkNanos(DECISION_LOOK_NANOS);
         }
@@ -637,7 +643,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     @Override
     public boolean attach(SmcStream newStream) {
         synchronized (this) {
-            if (!isSwitchable()) {
+            if (!isSwitchable() || !sockets.canWatch()) {
                 return false;
             }
             stream = newStream;

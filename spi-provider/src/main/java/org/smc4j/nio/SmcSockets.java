@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.smc4j.diag.Log;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
 import org.smc4j.sideband.Sideband;
@@ -108,6 +109,17 @@ public final class SmcSockets extends SocketEvents implements Directory {
             }
         }
         return current;
+    }
+
+    /** Whether attached connections can be watched: the first one needs a descriptor for that. */
+    boolean canWatch() {
+        try {
+            wakeups();
+            return true;
+        } catch (IllegalStateException e) {
+            Log.debug("a connection stays TCP: " + e.getMessage());
+            return false;
+        }
     }
 
     // -- What the sockets need --

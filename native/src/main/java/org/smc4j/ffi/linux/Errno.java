@@ -14,6 +14,8 @@ public final class Errno {
     public static final int EPIPE = 32;
     public static final int EADDRINUSE = 98;
     public static final int ECONNRESET = 104;
+    public static final int ENOBUFS = 105;
+    public static final int ETOOMANYREFS = 109;
     public static final int ECONNREFUSED = 111;
 
     private Errno() {
