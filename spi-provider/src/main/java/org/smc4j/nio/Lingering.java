@@ -27,6 +27,7 @@ final class Lingering implements Wakeups.Watcher, Sideband.Retry {
 
     static void start(SmcSockets sockets, SmcSocket socket, SmcStream stream) {
         Lingering lingering = new Lingering(sockets, socket, stream);
+        sockets.lingering().incrementAndGet();
         sockets.wakeups().watchDoorbell(stream.ownDoorbell(), lingering);
         lingering.doorbellRang();
         sockets.retry(lingering);
@@ -50,6 +51,7 @@ final class Lingering implements Wakeups.Watcher, Sideband.Retry {
         sockets.wakeups().forgetDoorbell(stream.ownDoorbell(), this);
         sockets.end(socket, stream);
         Linux.close(connection);
+        sockets.lingering().decrementAndGet();
         return false;
     }
 }

@@ -404,6 +404,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         if (!isDone(false)) {
             current.allowOverflow();
             watchDoorbell();
+            sockets.overflowAllowed();
         }
     }
 

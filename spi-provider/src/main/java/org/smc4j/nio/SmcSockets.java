@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
 import org.smc4j.sideband.Directory;
@@ -26,6 +27,9 @@ public final class SmcSockets extends SocketEvents implements Directory {
     /** A server does not wait for longer for a Proposal that may never come. */
     private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
 
+    /** How long the end of the JVM may be held up for bytes that a peer does not read. */
+    private static final long OVERFLOW_AT_EXIT_NANOS = 2_000 * NANOS_PER_MILLI;
+
     private record Accepted(InetAddress remote, int remotePort, int localPort) {
     }
 
@@ -36,6 +40,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private final AtomicReferenceArray<EpollSet> epollSetsByFd = new AtomicReferenceArray<>(1 << 16);
     private volatile Sideband sideband;  // started under this
     private volatile Wakeups wakeups;    // started under this
+    private volatile boolean overflowHook;  // set under this
+    private final AtomicInteger lingering = new AtomicInteger();
 
     public SmcSockets(Sysctl sysctl) {
         this.sysctl = sysctl;
@@ -159,6 +165,44 @@ public final class SmcSockets extends SocketEvents implements Directory {
         if (socket.interruptNativeReader()) {
             sideband().retry(socket::interruptNativeReader);
         }
+    }
+
+    /** From now on the end of the JVM waits for bytes that are still kept on this side, as the kernel would send them. */
+    void overflowAllowed() {
+        if (!overflowHook) {
+            synchronized (this) {
+                if (!overflowHook) {
+                    overflowHook = true;
+                    try {
+                        Runtime.getRuntime().addShutdownHook(new Thread(this::awaitOverflow, "smc4j-overflow"));
+                    } catch (IllegalStateException shuttingDown) {
+                        // Too late for a hook, and the bytes are on their way meanwhile.
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    private void awaitOverflow() {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < OVERFLOW_AT_EXIT_NANOS && holdsBytes()) {
+            java.util.concurrent.locks.LockSupport.parkNanos(NANOS_PER_MILLI);
+        }
+    }
+
+    private boolean holdsBytes() {
+        for (SmcSocket socket : connections()) {
+            SmcStream stream = socket.stream();
+            if (stream != null && stream.hasOverflow() && !stream.isGone()) {
+                return true;
+            }
+        }
+        return lingering.get() > 0;
+    }
+
+    AtomicInteger lingering() {
+        return lingering;
     }
 
     void retry(Sideband.Retry retry) {
