@@ -375,7 +375,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
             current = stream;
         }
         boolean forRead = event == POLLIN;
-        if (isDone(forRead) || forRead && readPoll.pays(this)) {
+        if (isDone(forRead) || forRead && readPoll.pays(this) || yields(forRead)) {
             return event;
         }
         long nanos = millis < 0 ? 0 : Math.max(1, millis * NANOS_PER_MILLI);
@@ -476,6 +476,17 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private void unpark() {
         LockSupport.unpark(parkedReader);
         LockSupport.unpark(parkedWriter);
+    }
+
+    private static final int YIELDS = Integer.getInteger("smcx.yields", 4);
+    private boolean yields(boolean forRead) {
+        for (int i = 0; i < YIELDS; i++) {
+            Thread.yield();
+            if (isDone(forRead)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isDone(boolean forRead) {
