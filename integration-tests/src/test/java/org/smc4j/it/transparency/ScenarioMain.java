@@ -29,7 +29,7 @@ import org.smc4j.it.transparency.Scenario.Role;
  *
  * <pre>
  * in:  RUN name | TELL name role word value | DUMP | EXIT
- * out: READY n bundles | OK name role | FAIL name role: text
+ * out: READY n bundles | WROTE bytes | OK name role | FAIL name role: text
  *      SAY name role word value | SEE name role key=value | DUMPED text
  * </pre>
  *
@@ -71,6 +71,7 @@ final class ScenarioMain {
                 default -> throw new IllegalArgumentException(line);
             }
         }
+        line("WROTE " + Wire.WRITTEN.sum());
     }
 
     private void runAll(final Pattern pattern) throws InterruptedException {
