@@ -108,16 +108,17 @@ final class ScenarioMain {
                 line("SAY " + scenario.name() + " " + role.peer() + " " + word);
             }
         }, (key, value) -> line("SEE " + who + " " + escape(key + "=" + value)));
+        String result = "OK " + who;
         try {
             end.run(role == Role.SERVER ? scenario.server() : scenario.client());
-            line("OK " + who);
         } catch (Throwable t) {
             final StringWriter trace = new StringWriter();
             t.printStackTrace(new PrintWriter(trace));
-            line("FAIL " + who + ": " + escape(trace.toString()));
-        } finally {
-            inboxes.remove(scenario.name() + " " + role);
+            result = "FAIL " + who + ": " + escape(trace.toString());
         }
+        // Before the result is known: the same scenario may be ordered again at once.
+        inboxes.remove(scenario.name() + " " + role);
+        line(result);
     }
 
     private static void line(final String line) {
