@@ -19,6 +19,13 @@ final class BrokenScenarios {
                 Scenario.of("broken.wrong-byte", end -> end.accept().getOutputStream().write(new byte[64]),
                         end -> End.readAndCheck(end.dial().getInputStream(), new Content(1), 0, 64)),
                 Scenario.of("broken.different-in-every-run", End::role, end -> end.see("time", System.nanoTime())),
+                Scenario.of("broken.helper-thread", end -> {
+                    end.start(() -> Integer.parseInt("no number"));
+                    end.hear("never-said");
+                }, end -> {
+                    End.pause();
+                    End.same(1, 2, "one thing");
+                }),
                 Scenario.of("broken.not-at-all", end -> new ServerSocket().close(), End::role));
     }
 

@@ -57,6 +57,11 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
         return agentAtServer && agentAtClient;
     }
 
+    /** Whether no byte should travel on TCP, given agents on both ends. */
+    boolean switchesBeforeTheFirstByte() {
+        return options.stream().noneMatch(option -> option.startsWith("-Dsmc.switch_after_bytes="));
+    }
+
     /** The command line options of one end's JVM; its counters go to the file at exit. */
     List<String> jvmOptions(final Role role, final Path summary) {
         final List<String> all = new ArrayList<>();

@@ -63,7 +63,7 @@ final class DataScenarios {
             final byte[] buffer = new byte[size];
             for (int i = 0; i < rounds; i++) {
                 readFully(wire, buffer);
-                wire.write(buffer, 0, size);
+                wire.send(buffer, 0, size);
             }
             atEnd(wire);
         }, end -> {
@@ -71,7 +71,7 @@ final class DataScenarios {
             final Content content = new Content(size);
             final byte[] buffer = new byte[size];
             for (int i = 0; i < rounds; i++) {
-                wire.write(content.bytes((long) i * size, size), 0, size);
+                wire.send(content.bytes((long) i * size, size), 0, size);
                 readFully(wire, buffer);
                 content.check(buffer, 0, size, (long) i * size);
             }
@@ -138,7 +138,7 @@ final class DataScenarios {
             throws Exception {
         final var writer = end.start(() -> {
             randomSizes(mine, total, (position, length) -> {
-                wire.write(new Content(mine).bytes(position, length), 0, length);
+                wire.send(new Content(mine).bytes(position, length), 0, length);
             });
             wire.finish();
             return null;
@@ -200,7 +200,7 @@ final class DataScenarios {
     static void send(final Wire wire, final Content content, final int total, final int piece) throws Exception {
         for (int position = 0; position < total; position += piece) {
             final int length = Math.min(piece, total - position);
-            wire.write(content.bytes(position, length), 0, length);
+            wire.send(content.bytes(position, length), 0, length);
         }
     }
 

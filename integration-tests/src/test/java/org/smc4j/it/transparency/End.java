@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -54,6 +55,12 @@ final class End {
             hear("!end");
         } catch (Throwable t) {
             outbox.accept(FAILED + " ");
+            // The half may only have waited in vain for what a helper thread failed to do.
+            for (FutureTask<?> task; (task = next()) != null;) {
+                if (task.state() == Future.State.FAILED && task.exceptionNow() != t) {
+                    t.addSuppressed(task.exceptionNow());
+                }
+            }
             throw t;
         } finally {
             close();

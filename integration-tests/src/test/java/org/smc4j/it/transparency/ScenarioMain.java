@@ -29,7 +29,7 @@ import org.smc4j.it.transparency.Scenario.Role;
  *
  * <pre>
  * in:  RUN name | TELL name role word value | DUMP | EXIT
- * out: READY n bundles | OK name role | FAIL name role: text
+ * out: READY n bundles | WROTE bytes | OK name role | FAIL name role: text
  *      SAY name role word value | SEE name role key=value | DUMPED text
  * </pre>
  *
@@ -71,6 +71,7 @@ final class ScenarioMain {
                 default -> throw new IllegalArgumentException(line);
             }
         }
+        line("WROTE " + Wire.WRITTEN.sum());
     }
 
     private void runAll(final Pattern pattern) throws InterruptedException {
@@ -107,16 +108,17 @@ final class ScenarioMain {
                 line("SAY " + scenario.name() + " " + role.peer() + " " + word);
             }
         }, (key, value) -> line("SEE " + who + " " + escape(key + "=" + value)));
+        String result = "OK " + who;
         try {
             end.run(role == Role.SERVER ? scenario.server() : scenario.client());
-            line("OK " + who);
         } catch (Throwable t) {
             final StringWriter trace = new StringWriter();
             t.printStackTrace(new PrintWriter(trace));
-            line("FAIL " + who + ": " + escape(trace.toString()));
-        } finally {
-            inboxes.remove(scenario.name() + " " + role);
+            result = "FAIL " + who + ": " + escape(trace.toString());
         }
+        // Before the result is known: the same scenario may be ordered again at once.
+        inboxes.remove(scenario.name() + " " + role);
+        line(result);
     }
 
     private static void line(final String line) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,6 +26,7 @@ final class ScenarioPair implements AutoCloseable {
     private final Path directory;
     private final String label;
     private final Map<Role, ScenarioProcess> ends = new EnumMap<>(Role.class);
+    private final Map<Role, Long> written = new ConcurrentHashMap<>();
     private final Queue<String> noise = new ConcurrentLinkedQueue<>();
     private int generation;
     private volatile Attempt attempt;
@@ -99,13 +101,14 @@ final class ScenarioPair implements AutoCloseable {
         generation++;
         if (configuration.oneJvm()) {
             final ScenarioProcess both = new ScenarioProcess("the JVM of both ends",
-                    configuration.jvmOptions(Role.SERVER, summary(Role.SERVER)), "both", this::hear);
+                    configuration.jvmOptions(Role.SERVER, summary(Role.SERVER)), "both", line ->
+                            hear(Role.SERVER, line));
             ends.put(Role.SERVER, both);
             ends.put(Role.CLIENT, both);
         } else {
             for (Role role : Role.values()) {
                 ends.put(role, new ScenarioProcess(role.text() + " JVM",
-                        configuration.jvmOptions(role, summary(role)), role.text(), this::hear));
+                        configuration.jvmOptions(role, summary(role)), role.text(), line -> hear(role, line)));
             }
         }
         for (ScenarioProcess end : distinct()) {
@@ -121,8 +124,8 @@ final class ScenarioPair implements AutoCloseable {
         return directory.resolve(label + "-" + generation + "-" + role.text() + ".summary");
     }
 
-    /** A line of either end. */
-    private void hear(final String line) {
+    /** A line of one end; when one process is both ends, its lines count as the server's. */
+    private void hear(final Role from, final String line) {
         final Attempt now = attempt;
         final String[] word = line.split(" ", 4);
         if (now == null || word.length < 2) {
@@ -130,8 +133,8 @@ final class ScenarioPair implements AutoCloseable {
             return;
         }
         switch (word[0]) {
-            case "DUMPED" -> now.dumps().values().stream().filter(dump -> !dump.isDone()).findFirst()
-                    .ifPresent(dump -> dump.complete(line.substring(7).translateEscapes()));
+            case "WROTE" -> written.put(from, Long.parseLong(word[1]));
+            case "DUMPED" -> now.dumps().get(from).complete(line.substring(7).translateEscapes());
             case "OK" -> ifCurrent(now, word[1], () -> now.results().get(role(word[2])).complete(null));
             case "FAIL" -> ifCurrent(now, word[1], () -> now.results().get(role(word[2].replace(":", "")))
                     .complete(word[3].translateEscapes()));
@@ -170,9 +173,9 @@ final class ScenarioPair implements AutoCloseable {
             }
         }
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-        for (int i = 0; i < distinct().size(); i++) {
-            final CompletableFuture<String> dump = now.dumps().get(Role.values()[i]);
-            report.append("\n== threads (").append(i + 1).append("): ");
+        for (Role role : configuration.oneJvm() ? List.of(Role.SERVER) : List.of(Role.values())) {
+            final CompletableFuture<String> dump = now.dumps().get(role);
+            report.append("\n== threads of ").append(ends.get(role).title()).append(": ");
             report.append(await(dump, deadline) ? dump.join() : "no thread dump within 5 s");
         }
     }
@@ -208,6 +211,11 @@ final class ScenarioPair implements AutoCloseable {
         }
         End.check(noise.isEmpty(), "nothing but the scenarios writes to stdout, seen " + noise);
         return summaries;
+    }
+
+    /** Bytes that this end's last process wrote to {@link Wire}s; known after {@link #finish()}. */
+    long written(final Role role) {
+        return written.getOrDefault(role, 0L);
     }
 
     @Override

@@ -66,6 +66,11 @@ class ScenarioPairTest {
     }
 
     @Test
+    void shouldShowWhatAHelperThreadThrewWhenItsHalfWaitsInVain() {
+        contains(failure("broken.helper-thread"), "Suppressed: java.lang.NumberFormatException", "no number");
+    }
+
+    @Test
     void shouldNameThePositionWhenContentDiffers() {
         contains(failure("broken.wrong-byte"), "wrong byte at stream position 0", "not part of the stream");
     }

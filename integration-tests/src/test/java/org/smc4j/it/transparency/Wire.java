@@ -1,6 +1,7 @@
 package org.smc4j.it.transparency;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousServerSocketChannel;
@@ -8,10 +9,19 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A connected byte stream, whatever API carries it. One thread may read while another writes. */
 interface Wire {
+    /** Bytes written to all wires of this process: what an agent's counters are compared with. */
+    LongAdder WRITTEN = new LongAdder();
+
+    /** Writes all of it, counted. */
+    default void send(final byte[] bytes, final int offset, final int length) throws Exception {
+        write(bytes, offset, length);
+        WRITTEN.add(length);
+    }
+
     /** Writes all of it. */
     void write(byte[] bytes, int offset, int length) throws Exception;
 
