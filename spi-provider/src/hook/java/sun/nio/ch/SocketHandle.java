@@ -85,6 +85,11 @@ public abstract class SocketHandle {
         return false;
     }
 
+    /** True once whoever waits on the TCP socket would wait in vain. */
+    public boolean isAttached() {
+        return false;
+    }
+
     /** Unparks the virtual threads that wait for the event. */
     public void stopPoll() {
     }

@@ -348,8 +348,11 @@ public final class SocketHooks {
 
     public static void poll(int fd, int event, long nanos, BooleanSupplier open) throws IOException {
         SocketHandle handle = HandleTable.get(fd);
-        if (handle == null || !handle.parkVirtual(event, nanos)) {
+        if (handle == null) {
             Poller.poll(fd, event, nanos, open);
+        } else if (!handle.parkVirtual(event, nanos)) {
+            // The poller asks once more after it has registered: a connection that left TCP meanwhile must not be parked there.
+            Poller.poll(fd, event, nanos, () -> open.getAsBoolean() && !handle.isAttached());
         }
     }
 
@@ -379,7 +382,7 @@ public final class SocketHooks {
     // -- In the place of sun.nio.ch.EPoll --
 
     public static int ctl(int epoll, int operation, int fd, int interest) {
-        SocketEvents current = events;
+        SocketEvents current = events();
         return current == null ? EPoll.ctl(epoll, operation, fd, interest)
                 : current.epollControl(epoll, operation, fd, interest);
     }

@@ -452,6 +452,11 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         return true;
     }
 
+    @Override
+    public boolean isAttached() {
+        return stream != null;
+    }
+
     private synchronized void watchDoorbell() {
         if (!doorbellWatched && !closed) {
             doorbellWatched = true;
