@@ -1,5 +1,7 @@
 package org.smc4j.agent;
 
+import java.lang.instrument.Instrumentation;
+import org.smc4j.agent.jmx.Management;
 import org.smc4j.diag.Log;
 import org.smc4j.nio.SmcSockets;
 import org.smc4j.sysctl.Sysctl;
@@ -11,14 +13,15 @@ final class Activate {
     private Activate() {
     }
 
-    static void run(Sysctl sysctl) {
+    static void run(Sysctl sysctl, Instrumentation instrumentation) {
         SmcSockets sockets = new SmcSockets(sysctl);
         String summary = sysctl.text(Tunable.SUMMARY);
         if (!summary.equals("off")) {
             Runtime.getRuntime().addShutdownHook(new Thread(new Summary(sockets, summary), "smc4j-summary"));
         }
-        Management.register(sockets);
         SocketHooks.activate(sockets);
+        // After that, as the first sockets wait for it.
+        Management.register(sockets, instrumentation);
         Log.info("sockets of this JVM use SMC where the peer does");
     }
 

@@ -56,7 +56,7 @@ public final class Start {
             if (mismatch != null) {
                 throw new IllegalStateException(mismatch);
             }
-            Activate.run(sysctl);
+            Activate.run(sysctl, instrumentation);
         } catch (Throwable e) {
             if (hooksDefined) {
                 Activate.no();

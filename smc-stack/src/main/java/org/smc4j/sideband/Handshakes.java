@@ -34,6 +34,7 @@ import org.smc4j.ism.Dmb;
 import org.smc4j.ism.DmbException;
 import org.smc4j.ism.EmulatedIsm;
 import org.smc4j.stream.SmcStream;
+import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
 /** The CLC handshake of SMC-D v2 at both ends; see {@link Handshake} for its states. Used by the sideband's thread only. */
@@ -59,10 +60,20 @@ final class Handshakes {
 
     Handshakes(Sideband sideband) {
         this.sideband = sideband;
-        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(device.gid());
-        this.gid = new Gid(bytes.getLong(), bytes.getLong());
+        this.gid = gid(device);
         this.ueids = ueids(sideband.sysctl.text(Tunable.UEID));
-        this.proposal = ClcCodec.encode(ClcProposal.smcdV2(gid, device.chid(), ueids));
+        this.proposal = proposal(sideband.sysctl);
+    }
+
+    /** What a client with these settings offers, encoded. */
+    static byte[] proposal(Sysctl sysctl) {
+        EmulatedIsm device = new EmulatedIsm();
+        return ClcCodec.encode(ClcProposal.smcdV2(gid(device), device.chid(), ueids(sysctl.text(Tunable.UEID))));
+    }
+
+    private static Gid gid(EmulatedIsm device) {
+        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(device.gid());
+        return new Gid(bytes.getLong(), bytes.getLong());
     }
 
     private static List<Eid> ueids(String text) {

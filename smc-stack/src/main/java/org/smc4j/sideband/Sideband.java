@@ -72,10 +72,10 @@ public final class Sideband implements Runnable {
         this.statusReport = statusReport;
     }
 
-    /** Tells what sockets the process has, for {@code ss}. */
+    /** Tells about the process, for the command line. */
     public interface StatusReport {
         /** Lines of text; asked on the sideband's thread. */
-        List<String> lines();
+        List<String> lines(SidebandQuery.Topic topic);
     }
 
     public static Sideband start(Sysctl sysctl, Directory directory, StatusReport statusReport) {
@@ -311,7 +311,7 @@ public final class Sideband implements Runnable {
         if (peerUid == uid) {
             return true;
         }
-        for (int trusted : trustedUids()) {
+        for (int trusted : trustedUids(sysctl)) {
             if (trusted == peerUid) {
                 return true;
             }
@@ -320,7 +320,7 @@ public final class Sideband implements Runnable {
     }
 
     /** Users whose processes may be peers beside our own. */
-    private int[] trustedUids() {
+    static int[] trustedUids(Sysctl sysctl) {
         String text = sysctl.text(Tunable.PEER_UIDS).replace(',', ' ').trim();
         if (text.isEmpty()) {
             return new int[0];
@@ -339,7 +339,7 @@ public final class Sideband implements Runnable {
     Link linkTo(byte[] address, int port) {
         Link link = linkTo(uid, address, port);
         if (link == null) {
-            for (int trusted : trustedUids()) {
+            for (int trusted : trustedUids(sysctl)) {
                 link = linkTo(trusted, address, port);
                 if (link != null) {
                     return link;
@@ -406,7 +406,7 @@ public final class Sideband implements Runnable {
             Envelope envelope = Envelope.decode(message.bytes());
             switch (envelope.type()) {
                 case STATUS -> {
-                    return report(link);
+                    return report(link, envelope);
                 }
                 case REPORT -> {
                     return true;
@@ -426,14 +426,10 @@ public final class Sideband implements Runnable {
         }
     }
 
-    private boolean report(Link link) {
-        for (String line : statusReport.lines()) {
-            byte[] bytes = line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            if (!link.send(Envelope.withoutConnection(Envelope.Type.REPORT, bytes))) {
-                return false;
-            }
-        }
-        return link.send(Envelope.withoutConnection(Envelope.Type.REPORT, new byte[0]));
+    private boolean report(Link link, Envelope question) {
+        SidebandQuery.Topic topic = SidebandQuery.Topic.decode(question.payload());
+        // Whoever asks again before it has read the answer must not make us store both.
+        return !link.hasQueued() && link.sendAll(Reports.envelopes(topic == null ? List.of() : statusReport.lines(topic)));
     }
 
     /** Sends, and drops the link if that fails. */

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
 import org.smc4j.sideband.Sideband;
+import org.smc4j.sideband.SidebandQuery;
+import org.smc4j.status.Counters;
+import org.smc4j.status.SocketStatus;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
@@ -44,7 +47,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     @Override
     public void connected(int fd) {
-        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
+        // Also while smc.enabled is false: the handshake says so then, and the connection shows why it is TCP.
+        if (HandleTable.get(fd) == null) {
             HandleTable.put(fd, new SmcSocket(this, fd, true));
             statistics.connected();
         }
@@ -64,7 +68,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     @Override
     public void listening(int fd, InetSocketAddress local) {
-        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
+        if (HandleTable.get(fd) == null) {
             HandleTable.put(fd, new ListenerHandle(this, fd, local.getPort()));
             sideband().publish(fd);
         }
@@ -85,7 +89,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
             synchronized (this) {
                 current = sideband;
                 if (current == null) {
-                    current = Sideband.start(sysctl, this, this::status);
+                    current = Sideband.start(sysctl, this, this::report);
                     sideband = current;
                 }
             }
@@ -136,7 +140,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     /** The sideband's thread has attached the socket to a stream; the socket's monitor is held. */
     void attached(SmcSocket socket, SmcStream stream) {
-        statistics.attached();
+        statistics.attached(socket.isClient());
         wakeups().watchConnection(socket);
         for (EpollSet set : epollSets) {
             set.attached(socket);
@@ -213,7 +217,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     // -- For diagnosis --
 
-    public Statistics statistics() {
+    Statistics statistics() {
         return statistics;
     }
 
@@ -222,7 +226,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
     }
 
     /** All connections that are open now. */
-    List<SmcSocket> connections() {
+    private List<SmcSocket> connections() {
         List<SmcSocket> result = new ArrayList<>();
         for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
             if (HandleTable.get(fd) instanceof SmcSocket socket) {
@@ -232,13 +236,29 @@ public final class SmcSockets extends SocketEvents implements Directory {
         return result;
     }
 
-    /** One line a socket, for {@code ss}. */
-    public List<String> status() {
-        return new StatusLines(this).lines();
+    /** The listeners and open connections, each as it is at that moment. */
+    public List<SocketStatus> status() {
+        return SocketStatuses.sockets();
+    }
+
+    /** What was counted since the start. */
+    public Counters counters() {
+        return statistics.snapshot(connections());
+    }
+
+    private List<String> report(SidebandQuery.Topic topic) {
+        if (topic == SidebandQuery.Topic.COUNTERS) {
+            return counters().encode();
+        }
+        List<String> lines = new ArrayList<>();
+        for (SocketStatus socket : status()) {
+            lines.add(socket.encode());
+        }
+        return lines;
     }
 
     /** One line about everything since the start, in the words of smc-tools. */
     public String summary() {
-        return statistics.summary(connections());
+        return Statistics.summary(counters());
     }
 }
