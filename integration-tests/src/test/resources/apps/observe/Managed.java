@@ -50,7 +50,9 @@ public class Managed {
             }
         }
         set("smc.log", "debug");
-        echo().close();
+        try (ServerSocket published = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+            Thread.sleep(1000);
+        }
         set("smc.log", "off");
         set("smc.nonsense", "1");
         set("smc.ueid", "A");

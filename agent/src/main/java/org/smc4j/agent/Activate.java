@@ -1,6 +1,5 @@
 package org.smc4j.agent;
 
-import java.lang.instrument.Instrumentation;
 import org.smc4j.agent.jmx.Management;
 import org.smc4j.diag.Log;
 import org.smc4j.nio.SmcSockets;
@@ -13,20 +12,21 @@ final class Activate {
     private Activate() {
     }
 
-    static void run(Sysctl sysctl, Instrumentation instrumentation) {
+    /** @param managed whether platform MBeans were in use before the agent came */
+    static void run(Sysctl sysctl, boolean managed) {
         SmcSockets sockets = new SmcSockets(sysctl);
         String summary = sysctl.text(Tunable.SUMMARY);
         if (!summary.equals("off")) {
             Runtime.getRuntime().addShutdownHook(new Thread(new Summary(sockets, summary), "smc4j-summary"));
         }
         SocketHooks.activate(sockets);
-        // After that, as the first sockets wait for it.
-        Management.register(sockets, instrumentation);
+        Management.activated(sockets, managed);
         Log.info("sockets of this JVM use SMC where the peer does");
     }
 
     /** Sockets stay the JDK's. */
     static void no() {
         SocketHooks.activate(null);
+        Management.activated(null, false);
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * java.management, because only services of the JDK's modules are looked for then.
  */
 public final class AgentBeans extends PlatformMBeanProvider {
-    /** What makes the bean; set by the agent before it makes this class a service. */
+    /** Gives the bean, or null; set by the agent before it makes this class a service. */
     public static volatile Supplier<Object> bean;
     /** The canonical name of the bean. */
     public static volatile String name;
@@ -37,7 +37,8 @@ public final class AgentBeans extends PlatformMBeanProvider {
 
         @Override
         public Map<String, Object> nameToMBeanMap() {
-            return Map.of(name, bean.get());
+            Object made = bean.get();
+            return made == null ? Map.of() : Map.of(name, made);
         }
 
         @Override

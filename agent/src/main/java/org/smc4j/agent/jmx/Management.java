@@ -1,98 +1,66 @@
 package org.smc4j.agent.jmx;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
-import java.lang.invoke.MethodHandles;
-import java.lang.management.ManagementFactory;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Supplier;
-import javax.management.InstanceAlreadyExistsException;
-import javax.management.JMException;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
-import javax.management.StandardMBean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.smc4j.diag.Log;
 import org.smc4j.nio.SmcSockets;
 
 /**
- * Gets the MXBean into the platform's MBean server without making that server, which would cost every start of a JVM some 50 ms:
- * a provider of the JDK's own service for platform MBeans hands the bean over when, and if, the application makes the server.
+ * Gets the MXBean into the platform's MBean server without making that server, which would cost every start of a JVM some 50 ms,
+ * and without touching JMX at all until the application does: the JDK is about to read its list of providers of platform beans
+ * when it loads {@link #READER}, and that is when a provider of ours joins the list.
  */
 public final class Management {
-    private static final String NAME = "org.smc4j:type=Smc";
-    private static final String MODULE = "java.management";
-    private static final String SPI = "sun.management.spi";
-    private static final String SERVICE = SPI + ".PlatformMBeanProvider";
-    private static final String[] PROVIDER = {"AgentBeans", "AgentBeans$Component"};
-    private static final String PROVIDER_FOLDER = "hooks/sun/management/spi/";
-    /** Once it is loaded, it has read the list of services, or is about to. */
-    private static final String READER = "java.lang.management.ManagementFactory$PlatformMBeanFinder";
+    /** The class that reads the list, in its static initialiser. */
+    public static final String READER = "java/lang/management/ManagementFactory$PlatformMBeanFinder";
+    private static final long ACTIVATION_SECONDS = 10;
+    private static final CountDownLatch ACTIVATION = new CountDownLatch(1);
+    private static final AtomicBoolean PROVIDED = new AtomicBoolean();
+    private static volatile SmcSockets sockets;
 
     private Management() {
     }
 
-    /** Never throws: without the bean everything else works. */
-    public static void register(SmcSockets sockets, Instrumentation instrumentation) {
+    /** The JDK loads {@link #READER} in this thread. Never throws. */
+    public static void loading(Instrumentation instrumentation) {
+        if (PROVIDED.getAndSet(true)) {
+            // Another agent retransforms the class.
+            return;
+        }
         try {
-            Optional<Module> module = ModuleLayer.boot().findModule(MODULE);
-            if (module.isPresent()) {
-                provide(module.get(), sockets, instrumentation);
-                if (isLoaded(READER, instrumentation)) {
-                    registerNow(sockets);
-                }
-            }
+            PlatformService.provide(instrumentation);
         } catch (Exception | LinkageError e) {
             Log.warn("no MXBean: " + e);
         }
     }
 
-    private static void provide(Module module, SmcSockets sockets, Instrumentation instrumentation)
-            throws ReflectiveOperationException, IOException {
-        Set<Module> us = Set.of(Management.class.getModule());
-        instrumentation.redefineModule(module, Set.of(), Map.of(SPI, us), Map.of(SPI, us), Set.of(), Map.of());
-        Class<?> service = Class.forName(SERVICE, false, null);
-        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(service, MethodHandles.lookup());
-        Class<?> provider = null;
-        for (String name : PROVIDER) {
-            try (InputStream in = Management.class.getClassLoader()
-                    .getResourceAsStream(PROVIDER_FOLDER + name + ".classdata")) {
-                Class<?> defined = lookup.defineClass(in.readAllBytes());
-                provider = provider == null ? defined : provider;
-            }
-        }
-        provider.getField("name").set(null, NAME);
-        provider.getField("bean").set(null, new Supplier<Object>() {
-            @Override
-            public Object get() {
-                return new Smc(sockets);
-            }
-        });
-        instrumentation.redefineModule(module, Set.of(), Map.of(), Map.of(), Set.of(), Map.of(service, List.of(provider)));
-    }
-
-    private static boolean isLoaded(String name, Instrumentation instrumentation) {
-        for (Class<?> type : instrumentation.getInitiatedClasses(null)) {
-            if (type.getName().equals(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Something, another agent perhaps, uses JMX already; the provider may or may not have been early enough. */
-    private static void registerNow(SmcSockets sockets) throws JMException {
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName name = new ObjectName(NAME);
-        if (!server.isRegistered(name)) {
+    /**
+     * The agent has started. Never throws.
+     *
+     * @param newSockets null if it has not
+     * @param late       whether {@link #READER} was there before the agent
+     */
+    public static void activated(SmcSockets newSockets, boolean late) {
+        sockets = newSockets;
+        ACTIVATION.countDown();
+        if (late && newSockets != null) {
             try {
-                server.registerMBean(new StandardMBean(new Smc(sockets), SmcMXBean.class, true), name);
-            } catch (InstanceAlreadyExistsException e) {
-                Log.debug("MXBean: " + e.getMessage());
+                LateRegistration.register(newSockets);
+            } catch (Exception | LinkageError e) {
+                Log.warn("no MXBean: " + e);
             }
         }
+    }
+
+    /** The sockets; null if the agent did not start. The application may be faster than the agent, so this may wait. */
+    static SmcSockets sockets() {
+        try {
+            ACTIVATION.await(ACTIVATION_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return sockets;
     }
 }
