@@ -261,7 +261,7 @@ final class Handshakes {
         }
         int open = this.open.size();
         if (open >= sideband.sysctl.number(Tunable.PENDING_HANDSHAKES)
-                || sideband.sysctl.flag(Tunable.LIMIT_SMC_HS) && open >= LIMITED_HANDSHAKES) {
+                || open >= LIMITED_HANDSHAKES && sideband.limitsHandshakes(envelope.tuple())) {
             decline(link, envelope.id(), envelope.tuple(), ReasonCode.PEERNOSMC);
             return;
         }

@@ -41,6 +41,7 @@ public final class Sideband implements Runnable {
         String name;
         int socket = -1;
         long nextTry;
+        Boolean limit;  // null if it was not told
 
         Listener(int descriptor) {
             this.descriptor = descriptor;
@@ -95,6 +96,16 @@ public final class Sideband implements Runnable {
 
     public void unpublish(int descriptor) {
         submit(() -> removeListener(descriptor));
+    }
+
+    /** Limits the handshakes of a published listener or not, whatever the process does otherwise. */
+    public void limitHandshakes(int descriptor, boolean limit) {
+        submit(() -> {
+            Listener listener = listeners.get(descriptor);
+            if (listener != null) {
+                listener.limit = limit;
+            }
+        });
     }
 
     /** Proposes SMC to the server of a connected socket. */
@@ -271,6 +282,18 @@ public final class Sideband implements Runnable {
             listenerSockets.remove(listener.socket);
             Linux.close(listener.socket);
         }
+    }
+
+    /** Whether the listener that accepts such a connection limits handshakes: as it was told, else as the process does. */
+    boolean limitsHandshakes(FourTuple tuple) {
+        for (String name : SidebandName.candidates(uid, tuple.server(), tuple.serverPort())) {
+            for (Listener listener : listeners.values()) {
+                if (name.equals(listener.name) && listener.limit != null) {
+                    return listener.limit;
+                }
+            }
+        }
+        return sysctl.flag(Tunable.LIMIT_SMC_HS);
     }
 
     private void acceptLinks(Listener listener) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
 import org.smc4j.sideband.Sideband;
@@ -19,6 +20,7 @@ import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 import sun.nio.ch.HandleTable;
 import sun.nio.ch.SocketEvents;
+import sun.nio.ch.SocketHandle;
 import sun.nio.ch.SocketHooks;
 
 /** All sockets of this process that the agent follows, and what they share. */
@@ -27,6 +29,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MICRO = 1_000L;
     /** A server whose peers have shown no agent yet does not wait for one for longer. */
     private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
+    /** The kernel's name of the option. */
+    private static final String LIMIT_HANDSHAKES = "SMC_LIMIT_HS";
 
     private record Accepted(InetAddress remote, int remotePort, int localPort) {
     }
@@ -68,14 +72,54 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     @Override
     public void listening(int fd, InetSocketAddress local) {
-        if (HandleTable.get(fd) == null) {
-            HandleTable.put(fd, new ListenerHandle(this, fd, local.getPort()));
+        SocketHandle known = HandleTable.get(fd);
+        if (known == null || known instanceof ListenerHandle early && !early.isListening()) {
+            ListenerHandle listener = new ListenerHandle(this, fd, local.getPort());
+            HandleTable.put(fd, listener);
             sideband().publish(fd);
+            if (known instanceof ListenerHandle early && early.handshakeLimit() != null) {
+                listener.handshakeLimit(early.handshakeLimit());
+                sideband().limitHandshakes(fd, early.handshakeLimit());
+            }
         }
     }
 
+    @Override
+    public boolean setListenerOption(int fd, String option, Object value) {
+        if (!isListenerOption(fd, option)) {
+            return false;
+        }
+        if (!(value instanceof Boolean limit)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
+        }
+        ListenerHandle listener = HandleTable.get(fd) instanceof ListenerHandle known ? known : new ListenerHandle(this, fd, 0);
+        listener.handshakeLimit(limit);
+        HandleTable.put(fd, listener);
+        if (listener.isListening()) {
+            sideband().limitHandshakes(fd, limit);
+        }
+        return true;
+    }
+
+    @Override
+    public Object listenerOption(int fd, String option) {
+        if (!isListenerOption(fd, option)) {
+            return null;
+        }
+        return HandleTable.get(fd) instanceof ListenerHandle listener && listener.handshakeLimit() != null
+                ? listener.handshakeLimit() : (Boolean) sysctl.flag(Tunable.LIMIT_SMC_HS);
+    }
+
+    /** Sockets of the UNIX domain are the same class of the JDK. */
+    private static boolean isListenerOption(int fd, String option) {
+        return option.equals(LIMIT_HANDSHAKES) && SocketAddresses.local(fd) != null;
+    }
+
     void listenerClosed(int fd) {
-        sideband().unpublish(fd);
+        Sideband current = sideband;
+        if (current != null) {
+            current.unpublish(fd);
+        }
     }
 
     @Override

@@ -24,7 +24,7 @@ final class SocketStatuses {
         for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
             switch (HandleTable.get(fd)) {
                 case SmcSocket socket -> result.add(connection(fd, socket));
-                case ListenerHandle listener -> result.add(new SocketStatus(SmcState.LISTEN, SocketStatus.Role.LISTENER,
+                case ListenerHandle listener when listener.isListening() -> result.add(new SocketStatus(SmcState.LISTEN, SocketStatus.Role.LISTENER,
                         text(SocketAddresses.local(fd)), "*", null, 0, 0, 0, 0, 0));
                 case null, default -> {
                 }

@@ -23,7 +23,7 @@ import org.smc4j.it.support.JavaProcess;
 @Timeout(180)
 class IsolationTest {
     /** What must be visible: the entries of the JVM, and what applications may compile against. */
-    private static final String VISIBLE = "org/smc4j/agent/(SmcAgent(\\$\\w+)?|SmcMain|AgentLoader)\\.class";
+    private static final String VISIBLE = "org/smc4j/(agent/(SmcAgent(\\$\\w+)?|SmcMain|AgentLoader)|SmcSocketOptions(\\$\\w+)?)\\.class";
 
     @Test
     void shouldBeInvisibleWhenTheApplicationLooksForIt() throws Exception {

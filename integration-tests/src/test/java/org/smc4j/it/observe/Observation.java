@@ -22,6 +22,8 @@ final class Observation implements AutoCloseable {
     /** The first transfers go over SMC where that is possible. */
     static final String[] AT_ONCE = {"-Dsmc.switch_after_bytes=0", "-Dsmc.switch_wait_ms=5000"};
 
+    private static List<Path> programs;
+
     private final Path directory;
     private final Deque<JavaProcess> order = new ArrayDeque<>();
     private int commands;
@@ -65,9 +67,13 @@ final class Observation implements AutoCloseable {
         return plain(name, main).options("-javaagent:" + Agent.jar() + (agentArguments.isEmpty() ? "" : "=" + agentArguments));
     }
 
-    static List<Path> classPath() {
-        return MavenArtifacts.classPathOfSources("observe/Echo.java", "observe/Hello.java", "observe/Managed.java",
-                "observe/OtherAgent.java", "observe/Seen.java");
+    /** The compiled programs of these tests; once, as compiling takes seconds. */
+    static synchronized List<Path> classPath() {
+        if (programs == null) {
+            programs = MavenArtifacts.classPathOfSources("observe/Echo.java", "observe/Hello.java", "observe/Limited.java",
+                    "observe/Managed.java", "observe/OtherAgent.java", "observe/Seen.java");
+        }
+        return programs;
     }
 
     JavaProcess start(JavaProcess.Builder builder) throws IOException {
