@@ -5,9 +5,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * Something to look at. {@code server PORT} echoes; {@code client PORT BYTES...} opens a connection for each number, sends so many
- * bytes, reads them back and keeps the connection open. Both say what they are up to and stay until they are ended; {@code once}
- * instead of client ends by itself.
+ * Something to look at. {@code server PORT} echoes; {@code client PORT BYTES...} opens a connection for each number,
+ * sends so many bytes, reads them back and keeps the connection open. Both say what they are up to and stay until they
+ * are ended; {@code once} instead of client ends by itself.
  */
 public class Echo {
     public static void main(String[] args) throws Exception {

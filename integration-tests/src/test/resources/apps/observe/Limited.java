@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The socket option SMC_LIMIT_HS. {@code options} tries it on every kind of socket; {@code server PORT LIMIT FILE} listens with it
- * and accepts nothing until the file is there; {@code client PORT COUNT FILE} opens so many connections that wait for that, makes
- * the file and then uses them.
+ * The socket option SMC_LIMIT_HS. {@code options} tries it on every kind of socket; {@code server PORT LIMIT FILE}
+ * listens with it and accepts nothing until the file is there; {@code client PORT COUNT FILE} opens so many connections
+ * that wait for that, makes the file and then uses them.
  */
 public class Limited {
     public static void main(String[] args) throws Exception {

@@ -44,7 +44,8 @@ public class Managed {
                         System.out.println(attribute + " " + server.getAttribute(name, attribute));
                     }
                     for (CompositeData row : (CompositeData[]) server.getAttribute(name, "FallbackReasons")) {
-                        System.out.println("fallback " + row.get("code") + " " + row.get("count") + " " + row.get("words"));
+                        System.out.println("fallback " + row.get("code") + " " + row.get("count") + " "
+                                + row.get("words"));
                     }
                 }
             }
@@ -63,7 +64,8 @@ public class Managed {
         }
         System.out.println("summary: " + server.invoke(name, "summary", new Object[0], new String[0]));
         System.out.println("platform interfaces of ours: "
-                + ManagementFactory.getPlatformManagementInterfaces().stream().filter(c -> c.getName().contains("smc")).count());
+                + ManagementFactory.getPlatformManagementInterfaces().stream().filter(c -> c.getName().contains("smc"))
+                .count());
     }
 
     private static void set(String tunable, String value) throws Exception {
@@ -90,7 +92,8 @@ public class Managed {
         String local = "127.0.0.1:" + socket.getLocalPort();
         for (CompositeData row : (CompositeData[]) server.getAttribute(name, "Sockets")) {
             if (row.get("role").equals("CLIENT") && row.get("localAddress").equals(local)) {
-                return row.get("state") + " " + row.get("mode") + " " + row.get("txBytes") + " " + row.get("tcpTxBytes") + " "
+                return row.get("state") + " " + row.get("mode") + " " + row.get("txBytes") + " "
+                        + row.get("tcpTxBytes") + " "
                         + row.get("reason");
             }
         }

@@ -21,8 +21,8 @@ public final class SmcAgent {
 
     public static void premain(String arguments, Instrumentation instrumentation) {
         Thread activation = start(arguments, instrumentation);
-        // Classes that are loaded from now on wait for their weaving; those that another agent has used already do not, and the
-        // application's first listener would stay unknown.
+        // Classes that are loaded from now on wait for their weaving; those that another agent has used already do not,
+        // and the application's first listener would stay unknown.
         if (activation != null && usesSockets(instrumentation)) {
             await(activation);
         }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The agent's part of the platform's MBean server, asked for when that server is made. The agent defines this class into
- * java.management, because only services of the JDK's modules are looked for then.
+ * The agent's part of the platform's MBean server, asked for when that server is made. The agent defines this class
+ * into java.management, because only services of the JDK's modules are looked for then.
  */
 public final class AgentBeans extends PlatformMBeanProvider {
     /** Gives the bean, or null; set by the agent before it makes this class a service. */

@@ -8,8 +8,8 @@ import java.util.List;
 import org.smc4j.ffi.linux.UnixSocket;
 
 /**
- * The answer to STATUS: text lines, as many of them in one REPORT as fit (the kernel holds few messages for a reader, whatever
- * their size), then an empty REPORT.
+ * The answer to STATUS: text lines, as many of them in one REPORT as fit (the kernel holds few messages for a reader,
+ * whatever their size), then an empty REPORT.
  */
 final class Reports {
     private static final int MAX_PAYLOAD = UnixSocket.MAX_MESSAGE - Envelope.HEADER_SIZE;

@@ -284,7 +284,9 @@ public final class Sideband implements Runnable {
         }
     }
 
-    /** Whether the listener that accepts such a connection limits handshakes: as it was told, else as the process does. */
+    /**
+     * Whether the listener that accepts such a connection limits handshakes: as it was told, else as the process does.
+     */
     boolean limitsHandshakes(FourTuple tuple) {
         for (String name : SidebandName.candidates(uid, tuple.server(), tuple.serverPort())) {
             for (Listener listener : listeners.values()) {
@@ -452,7 +454,8 @@ public final class Sideband implements Runnable {
     private boolean report(Link link, Envelope question) {
         SidebandQuery.Topic topic = SidebandQuery.Topic.decode(question.payload());
         // Whoever asks again before it has read the answer must not make us store both.
-        return !link.hasQueued() && link.sendAll(Reports.envelopes(topic == null ? List.of() : statusReport.lines(topic)));
+        List<String> lines = topic == null ? List.of() : statusReport.lines(topic);
+        return !link.hasQueued() && link.sendAll(Reports.envelopes(lines));
     }
 
     /** Sends, and drops the link if that fails. */

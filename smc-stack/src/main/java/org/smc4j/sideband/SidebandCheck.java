@@ -13,8 +13,8 @@ import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
 /**
- * Finds out what would become of a connection, without making one: goes the way of a client's handshake up to the Proposal and
- * sends that as a CHECK, which a server answers as it would answer the Proposal.
+ * Finds out what would become of a connection, without making one: goes the way of a client's handshake up to the
+ * Proposal and sends that as a CHECK, which a server answers as it would answer the Proposal.
  */
 public final class SidebandCheck {
     private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -109,7 +109,8 @@ public final class SidebandCheck {
     private Verdict ask(SidebandClient client, byte[] address, int port) throws IOException {
         int uid = client.peer().uid();
         if (uid != Linux.uid() && !isTrusted(uid)) {
-            return Verdict.no(ReasonCode.PEERNOSMC, "the name of the listener is held by user " + Integer.toUnsignedString(uid));
+            return Verdict.no(ReasonCode.PEERNOSMC, "the name of the listener is held by user "
+                    + Integer.toUnsignedString(uid));
         }
         // A client at the same address, as the kernel chooses it.
         FourTuple tuple = new FourTuple(address, 0, address, port);
@@ -122,7 +123,8 @@ public final class SidebandCheck {
                     return new Verdict(0, "the server is process " + client.peer().pid());
                 }
                 case DECLINE -> {
-                    return new Verdict(diagnosis(answer), "the server, process " + client.peer().pid() + ", would decline");
+                    return new Verdict(diagnosis(answer), "the server, process " + client.peer().pid()
+                            + ", would decline");
                 }
                 default -> {
                 }
@@ -161,7 +163,8 @@ public final class SidebandCheck {
                     int uid = (int) Long.parseLong(parts[2]);
                     for (String candidate : SidebandName.candidates(uid, address, port)) {
                         if (uid != own && candidate.equals(name)) {
-                            return "the server belongs to user " + parts[2] + ", whom smc.peer_uids must name on this side,"
+                            return "the server belongs to user " + parts[2]
+                                    + ", whom smc.peer_uids must name on this side,"
                                     + " and user " + Integer.toUnsignedString(own) + " on the other";
                         }
                     }

@@ -8,8 +8,8 @@ import java.util.List;
 import org.smc4j.ffi.linux.Linux;
 
 /**
- * Asks one process of this user for a report. To ask many at a time, open them all first: they work on the answers while the
- * caller reads the first.
+ * Asks one process of this user for a report. To ask many at a time, open them all first: they work on the answers
+ * while the caller reads the first.
  */
 public final class SidebandQuery implements AutoCloseable {
     private final SidebandClient client;

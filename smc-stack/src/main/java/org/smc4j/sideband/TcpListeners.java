@@ -10,6 +10,7 @@ import java.nio.file.Path;
 final class TcpListeners {
     private static final String LISTEN = "0A";
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
+    private static final String MAPPED = "0000000000000000FFFF0000";
     private static final int WORD = 4;
 
     private TcpListeners() {
@@ -39,7 +40,8 @@ final class TcpListeners {
                     String local = columns[1].substring(0, columns[1].length() - portSuffix.length());
                     // The kernel's IPv4-mapped form of an IPv4 address ends with that address.
                     boolean any = local.chars().allMatch(c -> c == '0');
-                    if (any || local.equals(wanted) || local.startsWith("0000000000000000FFFF0000") && local.endsWith(wanted)) {
+                    boolean mapped = local.startsWith(MAPPED) && local.endsWith(wanted);
+                    if (any || mapped || local.equals(wanted)) {
                         return true;
                     }
                 }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * @param rxBytes           bytes received over SMC
  * @param fallbacks         connections whose handshake ended on TCP, by reason code in ascending order
  */
-public record Counters(long clientConnections, long serverConnections, long smcdClient, long smcdServer, long openConnections,
-        long txBytes, long rxBytes, Map<Integer, Long> fallbacks) {
+public record Counters(long clientConnections, long serverConnections, long smcdClient, long smcdServer,
+        long openConnections, long txBytes, long rxBytes, Map<Integer, Long> fallbacks) {
     private static final String CLIENT = "client";
     private static final String SERVER = "server";
     private static final String SMCD_CLIENT = "smcd_client";
@@ -75,7 +75,8 @@ public record Counters(long clientConnections, long serverConnections, long smcd
             }
         }
         return new Counters(values.getOrDefault(CLIENT, 0L), values.getOrDefault(SERVER, 0L),
-                values.getOrDefault(SMCD_CLIENT, 0L), values.getOrDefault(SMCD_SERVER, 0L), values.getOrDefault(OPEN, 0L),
+                values.getOrDefault(SMCD_CLIENT, 0L), values.getOrDefault(SMCD_SERVER, 0L), 
+                values.getOrDefault(OPEN, 0L),
                 values.getOrDefault(TX_BYTES, 0L), values.getOrDefault(RX_BYTES, 0L), fallbacks);
     }
 }

@@ -17,7 +17,8 @@ class StatusTest {
     void shouldReadBackWhatWasWrittenWhenItIsASocket() {
         for (SmcState state : SmcState.values()) {
             for (SocketStatus socket : List.of(
-                    new SocketStatus(state, SocketStatus.Role.CLIENT, "127.0.0.1:1", "[::1]:65535", SmcMode.SMCD, 0, 1, 2, 3,
+                    new SocketStatus(state, SocketStatus.Role.CLIENT, "127.0.0.1:1", "[::1]:65535", SmcMode.SMCD, 0,
+                    1, 2, 3,
                             Long.MAX_VALUE),
                     new SocketStatus(state, SocketStatus.Role.SERVER, "-", "-", SmcMode.TCP, 0xfedcba98, 0, 0, 0, 0),
                     new SocketStatus(state, SocketStatus.Role.LISTENER, "0.0.0.0:80", "*", null, 0, 0, 0, 0, 0))) {
@@ -28,8 +29,10 @@ class StatusTest {
 
     @Test
     void shouldRefuseWhenALineIsNoSocket() {
-        String good = new SocketStatus(SmcState.ACTIVE, SocketStatus.Role.CLIENT, "a", "b", SmcMode.TCP, 1, 2, 3, 4, 5).encode();
-        for (String bad : List.of("", "ACTIVE", good + "\t1", good.replace("ACTIVE", "LAZY"), good.replace("CLIENT", "-"),
+        String good = new SocketStatus(SmcState.ACTIVE, SocketStatus.Role.CLIENT, "a", "b", SmcMode.TCP, 1, 2, 3, 4, 5)
+                .encode();
+        for (String bad : List.of("", "ACTIVE", good + "\t1", good.replace("ACTIVE", "LAZY"), good.replace("CLIENT",
+                "-"),
                 good.replace("TCP", "UDP"), good.replace("\t5", "\tx"), good.replace("\t1\t", "\t123456789\t"))) {
             assertThrows(IllegalArgumentException.class, () -> SocketStatus.decode(bad), bad);
         }

@@ -4,8 +4,8 @@ import sun.nio.ch.HandleTable;
 import sun.nio.ch.SocketHandle;
 
 /**
- * A listening socket: known to be found by clients, and for the port that its connections have; all else is TCP's. A socket with an
- * option of ours has one before it listens.
+ * A listening socket: known to be found by clients, and for the port that its connections have; all else is TCP's. A
+ * socket with an option of ours has one before it listens.
  */
 final class ListenerHandle extends SocketHandle {
     private final SmcSockets sockets;

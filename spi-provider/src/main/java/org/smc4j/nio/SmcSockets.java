@@ -92,7 +92,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
         if (!(value instanceof Boolean limit)) {
             throw new IllegalArgumentException("Invalid value '" + value + "'");
         }
-        ListenerHandle listener = HandleTable.get(fd) instanceof ListenerHandle known ? known : new ListenerHandle(this, fd, 0);
+        ListenerHandle listener = HandleTable.get(fd) instanceof ListenerHandle known ? known
+                : new ListenerHandle(this, fd, 0);
         listener.handshakeLimit(limit);
         HandleTable.put(fd, listener);
         if (listener.isListening()) {

@@ -24,8 +24,7 @@ final class SocketStatuses {
         for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
             switch (HandleTable.get(fd)) {
                 case SmcSocket socket -> result.add(connection(fd, socket));
-                case ListenerHandle listener when listener.isListening() -> result.add(new SocketStatus(SmcState.LISTEN, SocketStatus.Role.LISTENER,
-                        text(SocketAddresses.local(fd)), "*", null, 0, 0, 0, 0, 0));
+                case ListenerHandle listener when listener.isListening() -> result.add(listener(fd));
                 case null, default -> {
                 }
             }
@@ -37,10 +36,17 @@ final class SocketStatuses {
         SmcStream stream = socket.stream();
         // A connection that was attached and detached again has both.
         boolean smc = stream != null && socket.reasonCode() == SmcSocket.UNDECIDED;
-        return new SocketStatus(state(socket, stream), socket.isClient() ? SocketStatus.Role.CLIENT : SocketStatus.Role.SERVER,
-                text(SocketAddresses.local(fd)), text(SocketAddresses.remote(fd)), smc ? SmcMode.SMCD : SmcMode.TCP,
-                socket.reasonCode(), stream == null ? 0 : stream.bytesSent(), stream == null ? 0 : stream.bytesReceived(),
+        SocketStatus.Role role = socket.isClient() ? SocketStatus.Role.CLIENT : SocketStatus.Role.SERVER;
+        long sent = stream == null ? 0 : stream.bytesSent();
+        long received = stream == null ? 0 : stream.bytesReceived();
+        return new SocketStatus(state(socket, stream), role, text(SocketAddresses.local(fd)),
+                text(SocketAddresses.remote(fd)), smc ? SmcMode.SMCD : SmcMode.TCP, socket.reasonCode(), sent, received,
                 socket.tcpBytesSent(), socket.tcpBytesReceived());
+    }
+
+    private static SocketStatus listener(int fd) {
+        return new SocketStatus(SmcState.LISTEN, SocketStatus.Role.LISTENER, text(SocketAddresses.local(fd)), "*", null, 0,
+                0, 0, 0, 0);
     }
 
     private static SmcState state(SmcSocket socket, SmcStream stream) {

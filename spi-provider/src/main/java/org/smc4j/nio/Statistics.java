@@ -64,8 +64,8 @@ final class Statistics {
         // In this order: a connection that is made meanwhile is not counted as one of SMC that was never made.
         long smcdOfClient = smcdClient.get();
         long smcdOfServer = smcdServer.get();
-        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open.size(), sent,
-                received, reasons);
+        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open.size(),
+                sent, received, reasons);
     }
 
     static String summary(Counters counters) {

@@ -15,16 +15,16 @@ public final class Main {
 
     private static final String HELP = """
             usage: java -jar smc-agent.jar COMMAND
-              ss [-a] [-l]      the SMC sockets of this user's JVMs on this host: connections; with -a listeners too, with -l
-                                only those
+              ss [-a] [-l]      the SMC sockets of this user's JVMs on this host: connections; with -a
+                                listeners too, with -l only those
               stats             what each of these JVMs counted since its start
-              check HOST PORT   whether a connection from here to there would be SMC, and if not, why; makes no connection.
-                                Settings of the client in question are taken from properties (java -Dsmc.…=… -jar …) and
-                                the environment. Exit status 0 if it would be SMC
+              check HOST PORT   whether a connection from here to there would be SMC, and if not, why; makes
+                                no connection. Settings of the client in question are taken from properties
+                                (java -Dsmc.…=… -jar …) and the environment
               version           the version
               help              this text
-            A JVM shows up once it has listened, accepted or proposed SMC under the agent. Exit status 1 says no or that a JVM did
-            not answer, 2 that the command is not understood.
+            A JVM shows up once it has listened, accepted or proposed SMC under the agent.
+            Exit status: 0 yes or all well, 1 no or a JVM did not answer, 2 the command makes no sense.
             To use SMC: java -javaagent:smc-agent.jar …
             """;
 

@@ -17,8 +17,8 @@ record SocketsCommand(PrintStream out, PrintStream err) {
     int run(List<String> options) throws IOException {
         boolean listeners = options.contains("-a") || options.contains("-l");
         boolean connections = options.contains("-a") || !options.contains("-l");
-        Table table = new Table(FIRST_NUMBER, AFTER_NUMBERS, "State", "UID", "PID", "Local Address", "Peer Address", "SMC Tx",
-                "SMC Rx", "TCP Tx", "TCP Rx", "Mode");
+        Table table = new Table(FIRST_NUMBER, AFTER_NUMBERS, "State", "UID", "PID", "Local Address", "Peer Address",
+                "SMC Tx", "SMC Rx", "TCP Tx", "TCP Rx", "Mode");
         Processes processes = Processes.ask(SidebandQuery.Topic.SOCKETS, err);
         for (Processes.Answer answer : processes.answers()) {
             try {
@@ -56,6 +56,7 @@ record SocketsCommand(PrintStream out, PrintStream err) {
         if (socket.mode() != SmcMode.TCP) {
             return socket.mode().name();
         }
-        return socket.reasonCode() == 0 ? "TCP (no handshake ended yet)" : "TCP " + ReasonCode.describe(socket.reasonCode());
+        return socket.reasonCode() == 0 ? "TCP (no handshake ended yet)"
+                : "TCP " + ReasonCode.describe(socket.reasonCode());
     }
 }

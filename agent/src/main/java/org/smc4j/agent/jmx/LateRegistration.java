@@ -15,8 +15,8 @@ final class LateRegistration {
 
     static void register(SmcSockets sockets) throws JMException {
         try {
-            ManagementFactory.getPlatformMBeanServer().registerMBean(new StandardMBean(new Smc(sockets), SmcMXBean.class, true),
-                    new ObjectName(PlatformService.NAME));
+            StandardMBean bean = new StandardMBean(new Smc(sockets), SmcMXBean.class, true);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, new ObjectName(PlatformService.NAME));
         } catch (InstanceAlreadyExistsException e) {
             Log.warn("no MXBean: there is one already: " + e.getMessage());
         }

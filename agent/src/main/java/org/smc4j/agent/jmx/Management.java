@@ -8,9 +8,9 @@ import org.smc4j.diag.Log;
 import org.smc4j.nio.SmcSockets;
 
 /**
- * Gets the MXBean into the platform's MBean server without making that server, which would cost every start of a JVM some 50 ms,
- * and without touching JMX at all until the application does: the JDK is about to read its list of providers of platform beans
- * when it loads {@link #READER}, and that is when a provider of ours joins the list.
+ * Gets the MXBean into the platform's MBean server without making that server, which would cost every start of a JVM
+ * some 50 ms, and without touching JMX at all until the application does: the JDK is about to read its list of
+ * providers of platform beans when it loads {@link #READER}, and that is when a provider of ours joins the list.
  */
 public final class Management {
     /** The class that reads the list, in its static initialiser. */

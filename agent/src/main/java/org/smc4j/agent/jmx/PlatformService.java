@@ -31,11 +31,14 @@ final class PlatformService {
         define(lookup, PROVIDER + "$Component");
         provider.getField("name").set(null, NAME);
         provider.getField("bean").set(null, new Bean());
-        instrumentation.redefineModule(module, Set.of(), Map.of(), Map.of(), Set.of(), Map.of(service, List.of(provider)));
+        instrumentation.redefineModule(module, Set.of(), Map.of(), Map.of(), Set.of(),
+                Map.of(service, List.of(provider)));
     }
 
-    private static Class<?> define(MethodHandles.Lookup lookup, String name) throws IOException, IllegalAccessException {
-        try (InputStream in = PlatformService.class.getClassLoader().getResourceAsStream(FOLDER + name + ".classdata")) {
+    private static Class<?> define(MethodHandles.Lookup lookup, String name)
+            throws IOException, IllegalAccessException {
+        String resource = FOLDER + name + ".classdata";
+        try (InputStream in = PlatformService.class.getClassLoader().getResourceAsStream(resource)) {
             return lookup.defineClass(in.readAllBytes());
         }
     }

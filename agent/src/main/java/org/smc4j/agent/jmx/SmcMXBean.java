@@ -40,7 +40,8 @@ public interface SmcMXBean {
     /**
      * Changes a setting for the connections that begin from now on.
      *
-     * @throws IllegalArgumentException if there is no such setting, it cannot change at run time, or this is no value for it
+     * @throws IllegalArgumentException if there is no such setting, it cannot change at run time, or this is no value
+     * for it
      */
     void setTunable(String name, String value);
 
@@ -67,8 +68,8 @@ public interface SmcMXBean {
      * @param tcpTxBytes    bytes sent over TCP
      * @param tcpRxBytes    bytes received over TCP
      */
-    record SocketRow(String state, String role, String localAddress, String peerAddress, String mode, String reason, long txBytes,
-            long rxBytes, long tcpTxBytes, long tcpRxBytes) {
+    record SocketRow(String state, String role, String localAddress, String peerAddress, String mode, String reason,
+            long txBytes, long rxBytes, long tcpTxBytes, long tcpRxBytes) {
     }
 
     /**
@@ -79,6 +80,7 @@ public interface SmcMXBean {
      * @param changesAtRunTime whether {@link #setTunable} takes it
      * @param doc              what it does
      */
-    record TunableRow(String name, String value, String source, String defaultValue, boolean changesAtRunTime, String doc) {
+    record TunableRow(String name, String value, String source, String defaultValue, boolean changesAtRunTime,
+            String doc) {
     }
 }

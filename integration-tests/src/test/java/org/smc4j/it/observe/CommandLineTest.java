@@ -22,8 +22,10 @@ class CommandLineTest {
             JavaProcess client = run.client(run.java("client", "Echo").options(Observation.AT_ONCE), port, 1234, 4321);
             Observation.Result all = run.command("ss", "-a");
             assertEquals(1, all.lines("State   UID").size(), all.text());
-            String listener = rows(all, server).stream().filter(row -> row.startsWith("LISTEN")).findFirst().orElseThrow();
-            assertTrue(listener.matches("LISTEN +\\d+ +" + server.pid() + " +127\\.0\\.0\\.1:" + port + " +\\* .*"), listener);
+            String listener = rows(all, server).stream().filter(row -> row.startsWith("LISTEN")).findFirst()
+                    .orElseThrow();
+            assertTrue(listener.matches("LISTEN +\\d+ +" + server.pid() + " +127\\.0\\.0\\.1:" + port + " +\\* .*"),
+                    listener);
             assertSmc(all, server, ".*127\\.0\\.0\\.1:" + port + " +127\\.0\\.0\\.1:\\d+ .*");
             assertSmc(all, client, ".*127\\.0\\.0\\.1:\\d+ +127\\.0\\.0\\.1:" + port + " .*");
             assertEquals(2, rows(run.command("ss"), server).size(), "connections without the listener");
@@ -33,7 +35,8 @@ class CommandLineTest {
             assertTrue(stats.matches("(?s).*Total connections handled +2 \\(client 0, server 2\\).*"), stats);
             assertTrue(stats.matches("(?s).*SMC connections +2 \\(client 0, server 2\\).*"), stats);
             assertTrue(stats.matches("(?s).*TCP fallback +0 \\(client 0, server 0\\).*"), stats);
-            assertTrue(stats.matches("(?s).*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*TX Stats.* 5555 .*"), stats);
+            assertTrue(stats.matches("(?s).*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*TX Stats.* 5555 .*"),
+                    stats);
         }
     }
 
@@ -55,7 +58,8 @@ class CommandLineTest {
             JavaProcess client = run.client(run.java("client", "Echo").options(Observation.AT_ONCE), port, 100);
             List<String> rows = rows(run.command("ss"), client);
             assertEquals(1, rows.size(), rows.toString());
-            assertTrue(rows.getFirst().matches(".* 0 +0 +100 +100 +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
+            assertTrue(rows.getFirst()
+                    .matches(".* 0 +0 +100 +100 +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
                     rows.getFirst());
             String stats = block(run.command("stats"), client);
             assertTrue(stats.matches("(?s).*SMC connections +0 .*TCP fallback +1 \\(client 1, server 0\\)\\s+"

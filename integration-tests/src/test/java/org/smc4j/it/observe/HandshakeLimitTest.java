@@ -24,12 +24,14 @@ class HandshakeLimitTest {
         try (Observation run = new Observation("limit-option")) {
             JavaProcess process = run.start(run.java("options", "Limited").args("options"));
             assertEquals(List.of("socket at first: false", "socket before bind: true", "socket bound: true",
-                    "socket listed: false", "socket wrong value: java.lang.IllegalArgumentException: Invalid value 'yes'",
+                    "socket listed: false",
+                    "socket wrong value: java.lang.IllegalArgumentException: Invalid value 'yes'",
                     "channel: true", "channel's socket: false", "channel listed: false", "asynchronous: true",
                     "UNIX domain: java.lang.UnsupportedOperationException: 'SMC_LIMIT_HS' not supported",
                     "client: java.lang.UnsupportedOperationException: 'SMC_LIMIT_HS' not supported",
                     "closed channel: java.nio.channels.ClosedChannelException",
-                    "closed socket: java.net.SocketException: Socket is closed", "null: java.lang.NullPointerException"),
+                    "closed socket: java.net.SocketException: Socket is closed",
+                    "null: java.lang.NullPointerException"),
                     process.awaitSuccess(Observation.LIMIT).lines().toList());
         }
     }
@@ -37,7 +39,8 @@ class HandshakeLimitTest {
     @Test
     void shouldBeUnknownWhenTheAgentIsNotActive() throws Exception {
         try (Observation run = new Observation("limit-inactive")) {
-            JavaProcess process = run.start(run.java("options", "Limited").options("-Dsmc.enabled=false").args("options"));
+            JavaProcess process = run.start(run.java("options", "Limited").options("-Dsmc.enabled=false")
+                    .args("options"));
             process.awaitSuccess(Observation.LIMIT);
             assertEquals(List.of("'SMC_LIMIT_HS' not supported"), process.lines("^channel: .*: (.*)$"));
         }
@@ -65,7 +68,8 @@ class HandshakeLimitTest {
                     "-Dsmc.handshake_timeout_ms=30000").args("server", port, ofListener, go));
             server.awaitLine("^listening$", Observation.LIMIT);
             JavaProcess client = run.start(run.java("client", "Limited").options("-Dsmc.switch_after_bytes=0",
-                    "-Dsmc.handshake_timeout_ms=30000", "-Dsmc.summary=" + summaries).args("client", port, CONNECTIONS, go));
+                    "-Dsmc.handshake_timeout_ms=30000", "-Dsmc.summary=" + summaries).args("client", port,
+                    CONNECTIONS, go));
             client.awaitSuccess(Observation.LIMIT);
             return AgentSummary.read(summaries).getFirst();
         }

@@ -23,7 +23,8 @@ import org.smc4j.it.support.JavaProcess;
 @Timeout(180)
 class IsolationTest {
     /** What must be visible: the entries of the JVM, and what applications may compile against. */
-    private static final String VISIBLE = "org/smc4j/(agent/(SmcAgent(\\$\\w+)?|SmcMain|AgentLoader)|SmcSocketOptions(\\$\\w+)?)\\.class";
+    private static final String VISIBLE = "org/smc4j/(agent/(SmcAgent(\\$\\w+)?|SmcMain|AgentLoader)"
+            + "|SmcSocketOptions(\\$\\w+)?)\\.class";
 
     @Test
     void shouldBeInvisibleWhenTheApplicationLooksForIt() throws Exception {
@@ -66,7 +67,8 @@ class IsolationTest {
             assertTrue(lines.contains("other agent: true"), lines.toString());
             assertTrue(lines.contains("first ACTIVE SMCD 1000 0 "), lines.toString());
             assertTrue(lines.contains("SmcdConnections 4"), lines.toString());
-            assertEquals(List.of(), lines.stream().filter(line -> line.contains("plain TCP") || line.contains("MXBean")).toList());
+            assertEquals(List.of(),
+                    lines.stream().filter(line -> line.contains("plain TCP") || line.contains("MXBean")).toList());
         }
     }
 
@@ -76,7 +78,8 @@ class IsolationTest {
         manifest.getMainAttributes().putValue("Premain-Class", "OtherAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
         Path classes = Observation.classPath().getFirst();
-        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream entries = new JarOutputStream(out, manifest);
+        try (OutputStream out = Files.newOutputStream(jar);
+                JarOutputStream entries = new JarOutputStream(out, manifest);
                 Stream<Path> files = Files.list(classes)) {
             for (Path file : files.filter(path -> path.getFileName().toString().startsWith("OtherAgent")).toList()) {
                 entries.putNextEntry(new JarEntry(file.getFileName().toString()));

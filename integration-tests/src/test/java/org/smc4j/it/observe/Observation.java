@@ -64,14 +64,16 @@ final class Observation implements AutoCloseable {
 
     /** A JVM with the agent and agent arguments. */
     JavaProcess.Builder javaWithArguments(String name, String main, String agentArguments) {
-        return plain(name, main).options("-javaagent:" + Agent.jar() + (agentArguments.isEmpty() ? "" : "=" + agentArguments));
+        return plain(name, main).options("-javaagent:" + Agent.jar() + (agentArguments.isEmpty() ? "" : "="
+                + agentArguments));
     }
 
     /** The compiled programs of these tests; once, as compiling takes seconds. */
     static synchronized List<Path> classPath() {
         if (programs == null) {
-            programs = MavenArtifacts.classPathOfSources("observe/Echo.java", "observe/Hello.java", "observe/Limited.java",
-                    "observe/Managed.java", "observe/OtherAgent.java", "observe/Seen.java");
+            programs = MavenArtifacts.classPathOfSources("observe/Echo.java", "observe/Hello.java",
+                    "observe/Limited.java", "observe/Managed.java",
+                    "observe/OtherAgent.java", "observe/Seen.java");
         }
         return programs;
     }
@@ -89,7 +91,9 @@ final class Observation implements AutoCloseable {
         return server;
     }
 
-    /** Starts a client that opens a connection for each number of bytes, waits until all are echoed, and lets it stay. */
+    /**
+     * Starts a client that opens a connection for each number of bytes, waits until all are echoed, and lets it stay.
+     */
     JavaProcess client(JavaProcess.Builder builder, int port, int... bytes) throws IOException, InterruptedException {
         builder.args("client", port);
         for (int n : bytes) {
@@ -107,7 +111,8 @@ final class Observation implements AutoCloseable {
         arguments.addAll(List.of("-jar", Agent.jar().toString()));
         arguments.addAll(List.of(words));
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        JavaProcess process = start(JavaProcess.program("command" + commands++, directory, java).args(arguments.toArray()));
+        JavaProcess process = start(JavaProcess.program("command" + commands++, directory, java)
+                .args(arguments.toArray()));
         int status = process.awaitExit(LIMIT);
         return new Result(status, process.output());
     }

@@ -23,7 +23,8 @@ final class OlderJdk {
         Path own = Path.of(System.getProperty("java.home"));
         for (Path home : List.of(own, own.toRealPath())) {
             try (Stream<Path> siblings = Files.list(home.getParent())) {
-                Optional<Path> found = siblings.sorted().filter(OlderJdk::isOlder).map(path -> path.resolve("bin/java")).findFirst();
+                Optional<Path> found = siblings.sorted().filter(OlderJdk::isOlder)
+                        .map(path -> path.resolve("bin/java")).findFirst();
                 if (found.isPresent()) {
                     return found;
                 }

@@ -48,10 +48,13 @@ class SettingsTest {
     @Test
     void shouldWarnOnceAndRunWhenASettingIsWrong() throws Exception {
         try (Observation run = new Observation("wrong")) {
-            JavaProcess process = run.start(run.javaWithArguments("hello", "Hello", "smc.agent_typo=1,smc.busy_poll_us=many")
-                    .options("-Dsmc.property_typo=1", "-Dnet.smc.rmem=12", "-Dsmc.log=loud").env("SMC_ENVIRONMENT_TYPO", "1"));
+            JavaProcess process = run.start(run.javaWithArguments("hello", "Hello",
+                    "smc.agent_typo=1,smc.busy_poll_us=many")
+                    .options("-Dsmc.property_typo=1", "-Dnet.smc.rmem=12", "-Dsmc.log=loud")
+                    .env("SMC_ENVIRONMENT_TYPO", "1"));
             String output = process.awaitSuccess(Observation.LIMIT);
-            for (String expected : List.of("smc.agent_typo", "smc.busy_poll_us", "smc.property_typo", "net.smc.rmem", "smc.log",
+            for (String expected : List.of("smc.agent_typo", "smc.busy_poll_us", "smc.property_typo", "net.smc.rmem",
+                    "smc.log",
                     "SMC_ENVIRONMENT_TYPO")) {
                 assertEquals(1, process.lines("^smc4j: .*" + expected + ".*$").size(), expected + " in:\n" + output);
             }
@@ -77,7 +80,9 @@ class SettingsTest {
         assertTcp("ueid", Ports.free(), PEER_DECLINED, "-Dsmc.ueid=CLUSTER.A", "-Dsmc.ueid=CLUSTER.B");
     }
 
-    /** Runs a pair whose connection must be TCP, at the client for that reason and at the server for one that it knows. */
+    /**
+     * Runs a pair whose connection must be TCP, at the client for that reason and at the server for one that it knows.
+     */
     private static void assertTcp(String name, int port, int clientReason, String serverOption, String clientOption)
             throws Exception {
         try (Observation run = new Observation(name)) {
@@ -114,6 +119,7 @@ class SettingsTest {
     }
 
     private static AgentSummary summary(Path file, JavaProcess process) {
-        return AgentSummary.read(file).stream().filter(summary -> summary.pid() == process.pid()).findFirst().orElseThrow();
+        return AgentSummary.read(file).stream().filter(summary -> summary.pid() == process.pid()).findFirst()
+                .orElseThrow();
     }
 }

@@ -29,7 +29,8 @@ class StepBackTest {
             Path classes = run.directory().resolve("classes");
             Files.createDirectories(classes);
             Path source = Path.of("target", "test-classes", "apps", "observe", "Hello.java").toAbsolutePath();
-            assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-Xlint:-options", "--release", "9", "-d",
+            assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-Xlint:-options", "--release",
+                    "9", "-d",
                     classes.toString(), source.toString()));
             JavaProcess process = run.start(JavaProcess.program("old", run.directory(), java.get().toString())
                     .args("-javaagent:" + Agent.jar(), "-cp", classes, "Hello"));
