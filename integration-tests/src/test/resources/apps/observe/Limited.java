@@ -1,3 +1,4 @@
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -8,18 +9,21 @@ import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 
 /**
  * The socket option SMC_LIMIT_HS. {@code options} tries it on every kind of socket; {@code server PORT LIMIT FILE}
- * listens with it and accepts nothing until the file is there; {@code client PORT COUNT FILE} opens so many connections
- * that wait for that, makes the file and then uses them.
+ * listens with it and accepts nothing until the file is there; {@code client PORT COUNT DECLINES FILE} opens so many
+ * connections, makes the file when so many of their handshakes were declined, and then uses them.
  */
 public class Limited {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "options" -> options();
             case "server" -> serve(Integer.parseInt(args[1]), Boolean.valueOf(args[2]), Path.of(args[3]));
-            default -> connect(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Path.of(args[3]));
+            default -> connect(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
+                    Path.of(args[4]));
         }
     }
 
@@ -80,15 +84,28 @@ public class Limited {
         }
     }
 
-    private static void connect(int port, int count, Path file) throws Exception {
+    /** Handshakes that the server declined. */
+    private static long declined() throws Exception {
+        CompositeData[] reasons = (CompositeData[]) ManagementFactory.getPlatformMBeanServer()
+                .getAttribute(new ObjectName("org.smc4j:type=Smc"), "FallbackReasons");
+        long count = 0;
+        for (CompositeData reason : reasons) {
+            count += reason.get("code").equals("0x05000000") ? (long) reason.get("count") : 0;
+        }
+        return count;
+    }
+
+    private static void connect(int port, int count, int declines, Path file) throws Exception {
         Socket[] sockets = new Socket[count];
         for (int i = 0; i < count; i++) {
             sockets[i] = new Socket("127.0.0.1", port);
             sockets[i].getOutputStream().write(1);
         }
-        Thread.sleep(2000);
+        for (int tries = 0; tries < 400 && declined() < declines; tries++) {
+            Thread.sleep(50);
+        }
         Files.createFile(file);
-        for (int round = 0; round < 20; round++) {
+        for (int round = 0; round < 60; round++) {
             for (Socket socket : sockets) {
                 if (socket.getInputStream().read() != 1) {
                     throw new IllegalStateException("no echo");

@@ -185,6 +185,11 @@ public final class Sideband implements Runnable {
         }
         long now = System.nanoTime();
         handshakes.expire(now);
+        if (handshakes.hasWaiting() && !waitsForAccept) {
+            waitsForAccept = true;
+            // What was accepted between the Proposal and now has told nobody.
+            handshakes.retryWaiting();
+        }
         waitsForAccept = handshakes.hasWaiting();
         retries.removeIf(retry -> !retry.isPending());
         if (acceptPausedUntil != 0 && now - acceptPausedUntil >= 0) {

@@ -67,9 +67,11 @@ class HandshakeLimitTest {
             JavaProcess server = run.start(run.java("server", "Limited").options("-Dnet.smc.limit_smc_hs=" + ofProcess,
                     "-Dsmc.handshake_timeout_ms=30000").args("server", port, ofListener, go));
             server.awaitLine("^listening$", Observation.LIMIT);
-            JavaProcess client = run.start(run.java("client", "Limited").options("-Dsmc.switch_after_bytes=0",
-                    "-Dsmc.handshake_timeout_ms=30000", "-Dsmc.summary=" + summaries).args("client", port,
-                    CONNECTIONS, go));
+            int declines = ofListener ? CONNECTIONS - LIMIT : 0;
+            JavaProcess client = run.start(run.java("client", "Limited")
+                    .options("-Dsmc.switch_after_bytes=0", "-Dsmc.handshake_timeout_ms=30000",
+                            "-Dsmc.summary=" + summaries)
+                    .args("client", port, CONNECTIONS, declines, go));
             client.awaitSuccess(Observation.LIMIT);
             return AgentSummary.read(summaries).getFirst();
         }
