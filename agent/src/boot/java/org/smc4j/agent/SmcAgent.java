@@ -14,35 +14,67 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class SmcAgent {
     private static final int NEEDED_FEATURE = 25;
+    private static final long ACTIVATION_MILLIS = 10_000;
 
     private SmcAgent() {
     }
 
     public static void premain(String arguments, Instrumentation instrumentation) {
-        start(arguments, instrumentation);
+        Thread activation = start(arguments, instrumentation);
+        // Classes that are loaded from now on wait for their weaving; those that another agent has used already do not,
+        // and the application's first listener would stay unknown.
+        if (activation != null && usesSockets(instrumentation)) {
+            await(activation);
+        }
     }
 
+    /** Returns when the agent works, for whoever attached it. */
     public static void agentmain(String arguments, Instrumentation instrumentation) {
-        start(arguments, instrumentation);
+        Thread activation = start(arguments, instrumentation);
+        if (activation != null) {
+            await(activation);
+        }
     }
 
-    private static void start(String arguments, Instrumentation instrumentation) {
+    private static boolean usesSockets(Instrumentation instrumentation) {
+        for (Class<?> type : instrumentation.getInitiatedClasses(null)) {
+            String name = type.getName();
+            if (name.equals("sun.nio.ch.NioSocketImpl") || name.equals("sun.nio.ch.ServerSocketChannelImpl")
+                    || name.equals("sun.nio.ch.SocketDispatcher")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void await(Thread activation) {
+        try {
+            activation.join(ACTIVATION_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The thread on which the agent starts; null if it does not. */
+    private static Thread start(String arguments, Instrumentation instrumentation) {
         try {
             if ("false".equalsIgnoreCase(System.getProperty("smc.enabled")) || isJdkTool()) {
-                return;
+                return null;
             }
             String unsupported = unsupported();
             if (unsupported != null) {
                 System.err.println("smc4j: plain TCP: " + unsupported);
-                return;
+                return null;
             }
             Transformer transformer = new Transformer();
             instrumentation.addTransformer(transformer, true);
             Thread thread = new Thread(new Activation(arguments, instrumentation, transformer), "smc4j-start");
             thread.setDaemon(true);
             thread.start();
+            return thread;
         } catch (Throwable e) {
             System.err.println("smc4j: plain TCP: " + e);
+            return null;
         }
     }
 
@@ -72,6 +104,8 @@ public final class SmcAgent {
 
     /** Hands over the classes of interest, once the loaded part is there; all others cost a look at their name. */
     public static final class Transformer implements ClassFileTransformer {
+        private static final String PLATFORM_BEANS = "java/lang/management/ManagementFactory$PlatformMBeanFinder";
+
         private final CountDownLatch ready = new CountDownLatch(1);
         private volatile Weaver weaver;
         private volatile Thread activating;
@@ -106,7 +140,7 @@ public final class SmcAgent {
         }
 
         private static boolean isOfInterest(ClassLoader loader, String name) {
-            return loader == null ? name.startsWith("sun/nio/ch/")
+            return loader == null ? name.startsWith("sun/nio/ch/") || name.equals(PLATFORM_BEANS)
                     : name.endsWith("/channel/epoll/Epoll") || name.endsWith("/channel/uring/IoUring")
                             || name.endsWith("/channel/uring/IOUring") || name.endsWith("/channel/kqueue/KQueue");
         }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.smc4j.agent.jmx.Management;
 import org.smc4j.agent.weave.NettyNatives;
 import org.smc4j.agent.weave.SocketWeaver;
 import org.smc4j.diag.Log;
@@ -50,13 +51,13 @@ public final class Start {
             defineHooks();
             hooksDefined = true;
             SocketWeaver weaver = new SocketWeaver();
-            transformer.ready(new Weaver(weaver, sysctl.flag(Tunable.NETTY_NATIVE)));
-            weaveLoaded(instrumentation, weaver);
+            transformer.ready(new Weaver(weaver, sysctl.flag(Tunable.NETTY_NATIVE), instrumentation));
+            boolean managed = weaveLoaded(instrumentation, weaver);
             String mismatch = check(weaver);
             if (mismatch != null) {
                 throw new IllegalStateException(mismatch);
             }
-            Activate.run(sysctl);
+            Activate.run(sysctl, managed);
         } catch (Throwable e) {
             if (hooksDefined) {
                 Activate.no();
@@ -68,10 +69,15 @@ public final class Start {
         }
     }
 
-    private record Weaver(SocketWeaver sockets, boolean leaveNetty) implements SmcAgent.Weaver {
+    private record Weaver(SocketWeaver sockets, boolean leaveNetty, Instrumentation instrumentation)
+            implements SmcAgent.Weaver {
         @Override
         public byte[] weave(ClassLoader loader, String name, byte[] bytes) {
             if (loader == null) {
+                if (name.equals(Management.READER)) {
+                    Management.loading(instrumentation);
+                    return null;
+                }
                 return sockets.weave(name, bytes);
             }
             if (!leaveNetty) {
@@ -117,18 +123,21 @@ public final class Start {
         }
     }
 
-    /** Weaves what was loaded before we were ready, and loads the rest. */
-    private static void weaveLoaded(Instrumentation instrumentation, SocketWeaver weaver)
+    /** Weaves what was loaded before we were ready, and loads the rest; true if platform MBeans are in use already. */
+    private static boolean weaveLoaded(Instrumentation instrumentation, SocketWeaver weaver)
             throws ClassNotFoundException, UnmodifiableClassException {
         Set<String> names = new HashSet<>();
         for (String name : weaver.classes()) {
             names.add(JDK_PACKAGE + name);
         }
+        String reader = Management.READER.replace('/', '.');
+        boolean managed = false;
         List<Class<?>> loaded = new ArrayList<>();
         for (Class<?> type : instrumentation.getInitiatedClasses(null)) {
             if (names.contains(type.getName())) {
                 loaded.add(type);
             }
+            managed |= type.getName().equals(reader);
         }
         for (String name : names) {
             Class.forName(name, false, null);
@@ -142,6 +151,7 @@ public final class Start {
         if (!unwoven.isEmpty()) {
             instrumentation.retransformClasses(unwoven.toArray(new Class<?>[0]));
         }
+        return managed;
     }
 
     /** What is not as expected, or null. */

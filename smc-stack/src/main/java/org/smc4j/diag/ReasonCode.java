@@ -66,14 +66,13 @@ public enum ReasonCode {
     /** Number, name and words for a log line: {@code 0x05000000 PEERDECL (peer declined)}; unknown numbers say so. */
     public static String describe(int number) {
         ReasonCode code = of(number);
-        StringBuilder text = new StringBuilder(80).append("0x");
-        for (int shift = 28; shift >= 0; shift -= 4) {
-            text.append(Character.forDigit(number >>> shift & 0xf, 16));
-        }
-        if (code == null) {
-            return text.append(" (unknown reason)").toString();
-        }
-        return text.append(' ').append(code.name()).append(" (").append(code.words).append(')').toString();
+        return hex(number) + (code == null ? " (unknown reason)" : " " + code.name() + " (" + code.words + ")");
+    }
+
+    /** The number as the kernel's tools show it: {@code 0x03010000}. */
+    public static String hex(int number) {
+        String digits = Integer.toHexString(number);
+        return "0x" + "00000000".substring(digits.length()) + digits;
     }
 
     /** The kernel's number. */

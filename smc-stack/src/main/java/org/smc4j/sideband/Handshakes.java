@@ -35,6 +35,7 @@ import org.smc4j.ism.DmbException;
 import org.smc4j.ism.Doorbell;
 import org.smc4j.ism.EmulatedIsm;
 import org.smc4j.stream.SmcStream;
+import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
 /** The CLC handshake of SMC-D v2 at both ends; see {@link Handshake} for its states. Used by the sideband's thread only. */
@@ -60,10 +61,20 @@ final class Handshakes {
 
     Handshakes(Sideband sideband) {
         this.sideband = sideband;
-        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(device.gid());
-        this.gid = new Gid(bytes.getLong(), bytes.getLong());
+        this.gid = gid(device);
         this.ueids = ueids(sideband.sysctl.text(Tunable.UEID));
-        this.proposal = ClcCodec.encode(ClcProposal.smcdV2(gid, device.chid(), ueids));
+        this.proposal = proposal(sideband.sysctl);
+    }
+
+    /** What a client with these settings offers, encoded. */
+    static byte[] proposal(Sysctl sysctl) {
+        EmulatedIsm device = new EmulatedIsm();
+        return ClcCodec.encode(ClcProposal.smcdV2(gid(device), device.chid(), ueids(sysctl.text(Tunable.UEID))));
+    }
+
+    private static Gid gid(EmulatedIsm device) {
+        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.wrap(device.gid());
+        return new Gid(bytes.getLong(), bytes.getLong());
     }
 
     private static List<Eid> ueids(String text) {
@@ -255,7 +266,7 @@ final class Handshakes {
             decline(link, envelope.id(), envelope.tuple(), ReasonCode.INTERR);
             return;
         }
-        if (!hasRoom(link) || sideband.sysctl.flag(Tunable.LIMIT_SMC_HS) && open.size() >= LIMITED_HANDSHAKES) {
+        if (!hasRoom(link) || open.size() >= LIMITED_HANDSHAKES && sideband.limitsHandshakes(envelope.tuple())) {
             decline(link, envelope.id(), envelope.tuple(), ReasonCode.PEERNOSMC);
             return;
         }

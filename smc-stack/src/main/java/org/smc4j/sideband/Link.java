@@ -3,6 +3,7 @@ package org.smc4j.sideband;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Collections;
@@ -59,6 +60,14 @@ final class Link {
     /** True if the next message would get lost. */
     boolean isFull() {
         return outbox.size() >= MAX_QUEUED;
+    }
+
+    /** Sends a long answer, however much of it has to be queued; false if the link is broken. */
+    boolean sendAll(List<Envelope> envelopes) {
+        for (Envelope envelope : envelopes) {
+            outbox.add(new Queued(envelope.encode(), new int[0]));
+        }
+        return flush();
     }
 
     /** Sends what is queued; false if the link is broken. */

@@ -47,6 +47,7 @@ public final class Sideband implements Runnable {
         String name;
         int socket = -1;
         long nextTry;
+        Boolean limit;  // null if it was not told
 
         Listener(int descriptor) {
             this.descriptor = descriptor;
@@ -79,10 +80,10 @@ public final class Sideband implements Runnable {
         this.statusReport = statusReport;
     }
 
-    /** Tells what sockets the process has, for {@code ss}. */
+    /** Tells about the process, for the command line. */
     public interface StatusReport {
         /** Lines of text; asked on the sideband's thread. */
-        List<String> lines();
+        List<String> lines(SidebandQuery.Topic topic);
     }
 
     public static Sideband start(Sysctl sysctl, Directory directory, StatusReport statusReport) {
@@ -118,6 +119,16 @@ public final class Sideband implements Runnable {
 
     public void unpublish(int descriptor) {
         submit(() -> removeListener(descriptor));
+    }
+
+    /** Limits the handshakes of a published listener or not, whatever the process does otherwise. */
+    public void limitHandshakes(int descriptor, boolean limit) {
+        submit(() -> {
+            Listener listener = listeners.get(descriptor);
+            if (listener != null) {
+                listener.limit = limit;
+            }
+        });
     }
 
     /** Proposes SMC to the server of a connected socket. */
@@ -226,6 +237,11 @@ public final class Sideband implements Runnable {
         }
         long now = System.nanoTime();
         handshakes.expire(now);
+        if (handshakes.hasWaiting() && !waitsForAccept) {
+            waitsForAccept = true;
+            // What was accepted between the Proposal and now has told nobody.
+            handshakes.retryWaiting();
+        }
         waitsForAccept = handshakes.hasWaiting();
         retries.removeIf(retry -> !retry.isPending());
         if (acceptPausedUntil != 0 && now - acceptPausedUntil >= 0) {
@@ -325,6 +341,20 @@ public final class Sideband implements Runnable {
         }
     }
 
+    /**
+     * Whether the listener that accepts such a connection limits handshakes: as it was told, else as the process does.
+     */
+    boolean limitsHandshakes(FourTuple tuple) {
+        for (String name : SidebandName.candidates(uid, tuple.server(), tuple.serverPort())) {
+            for (Listener listener : listeners.values()) {
+                if (name.equals(listener.name) && listener.limit != null) {
+                    return listener.limit;
+                }
+            }
+        }
+        return sysctl.flag(Tunable.LIMIT_SMC_HS);
+    }
+
     private void acceptLinks(Listener listener) {
         for (int i = 0; i < MESSAGES_PER_TURN; i++) {
             int fd = UnixSocket.accept(listener.socket);
@@ -374,7 +404,7 @@ public final class Sideband implements Runnable {
         if (peerUid == uid) {
             return true;
         }
-        for (int trusted : trustedUids()) {
+        for (int trusted : trustedUids(sysctl)) {
             if (trusted == peerUid) {
                 return true;
             }
@@ -383,7 +413,7 @@ public final class Sideband implements Runnable {
     }
 
     /** Users whose processes may be peers beside our own. */
-    private int[] trustedUids() {
+    static int[] trustedUids(Sysctl sysctl) {
         String text = sysctl.text(Tunable.PEER_UIDS).replace(',', ' ').trim();
         if (text.isEmpty()) {
             return new int[0];
@@ -402,7 +432,7 @@ public final class Sideband implements Runnable {
     Link linkTo(byte[] address, int port) {
         Link link = linkTo(uid, address, port);
         if (link == null) {
-            for (int trusted : trustedUids()) {
+            for (int trusted : trustedUids(sysctl)) {
                 link = linkTo(trusted, address, port);
                 if (link != null) {
                     return link;
@@ -469,7 +499,7 @@ public final class Sideband implements Runnable {
             Envelope envelope = Envelope.decode(message.bytes());
             switch (envelope.type()) {
                 case STATUS -> {
-                    return report(link);
+                    return report(link, envelope);
                 }
                 case REPORT -> {
                     return true;
@@ -493,14 +523,11 @@ public final class Sideband implements Runnable {
         }
     }
 
-    private boolean report(Link link) {
-        for (String line : statusReport.lines()) {
-            byte[] bytes = line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            if (link.isFull() || !link.send(Envelope.withoutConnection(Envelope.Type.REPORT, bytes))) {
-                return false;
-            }
-        }
-        return !link.isFull() && link.send(Envelope.withoutConnection(Envelope.Type.REPORT, new byte[0]));
+    private boolean report(Link link, Envelope question) {
+        SidebandQuery.Topic topic = SidebandQuery.Topic.decode(question.payload());
+        // Whoever asks again before it has read the answer must not make us store both.
+        List<String> lines = topic == null ? List.of() : statusReport.lines(topic);
+        return !link.hasQueued() && link.sendAll(Reports.envelopes(lines));
     }
 
     /** Sends, and drops the link if that fails. */

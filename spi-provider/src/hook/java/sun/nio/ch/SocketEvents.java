@@ -13,6 +13,12 @@ public abstract class SocketEvents {
     /** The descriptor listens. */
     public abstract void listening(int fd, InetSocketAddress local);
 
+    /** Sets an option of a socket that listens or may come to; false if there is no such option for it. */
+    public abstract boolean setListenerOption(int fd, String option, Object value);
+
+    /** The value of such an option, null if there is no such option for the socket. */
+    public abstract Object listenerOption(int fd, String option);
+
     public abstract int epollControl(int epoll, int operation, int fd, int events);
 
     public abstract int epollWait(int epoll, long events, int capacity, int millis) throws java.io.IOException;

@@ -8,7 +8,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +32,7 @@ public final class SocketHooks {
     private static final int PROCEED = SocketHandle.PROCEED;
     private static final long ACTIVATION_SECONDS = 10;
     private static final int IOVEC_SIZE = 16;
+    private static final String OPTION_PREFIX = "SMC_";
 
     private static final CountDownLatch ACTIVATION = new CountDownLatch(1);
     private static volatile SocketEvents events;
@@ -91,7 +95,16 @@ public final class SocketHooks {
             if (length == 0) {
                 continue;
             }
-            int n = handle.read(MEMORY, base(entry), length);
+            int n;
+            try {
+                n = handle.read(MEMORY, base(entry), length);
+            } catch (IOException e) {
+                if (total > 0) {
+                    // What was read comes first; the error is still there for the next read.
+                    return total;
+                }
+                throw e;
+            }
             if (n <= 0) {
                 // PROCEED can only be the answer to the first piece: nothing goes back to TCP.
                 return total > 0 ? total : n;
@@ -297,6 +310,33 @@ public final class SocketHooks {
         if (current != null) {
             current.listening(FD.get(fd), Net.localAddress(fd));
         }
+    }
+
+    // -- Options of listeners --
+
+    /** @return true if the option is ours and set */
+    public static boolean beforeSetOption(Object socket, FileDescriptor fd, SocketOption<?> option, Object value)
+            throws IOException {
+        SocketEvents current = listenerEvents(socket, fd, option);
+        return current != null && current.setListenerOption(FD.get(fd), option.name(), value);
+    }
+
+    /** @return the value if the option is ours, else null */
+    public static Object beforeGetOption(Object socket, FileDescriptor fd, SocketOption<?> option) throws IOException {
+        SocketEvents current = listenerEvents(socket, fd, option);
+        return current == null ? null : current.listenerOption(FD.get(fd), option.name());
+    }
+
+    private static SocketEvents listenerEvents(Object socket, FileDescriptor fd, SocketOption<?> option)
+            throws IOException {
+        if (fd == null || option == null || !option.name().startsWith(OPTION_PREFIX)) {
+            return null;
+        }
+        if (socket instanceof Channel channel && !channel.isOpen()) {
+            // Its descriptor may be another socket's by now.
+            throw new ClosedChannelException();
+        }
+        return events();
     }
 
     public static void shutdown(FileDescriptor fd, int how) throws IOException {

@@ -10,14 +10,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
+import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
 import org.smc4j.sideband.Sideband;
+import org.smc4j.sideband.SidebandQuery;
+import org.smc4j.status.Counters;
+import org.smc4j.status.SocketStatus;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 import sun.nio.ch.HandleTable;
 import sun.nio.ch.SocketEvents;
+import sun.nio.ch.SocketHandle;
 import sun.nio.ch.SocketHooks;
 
 /** All sockets of this process that the agent follows, and what they share. */
@@ -26,6 +31,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MICRO = 1_000L;
     /** A server does not wait for longer for a Proposal that may never come. */
     private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
+    /** The kernel's name of the option. */
+    private static final String LIMIT_HANDSHAKES = "SMC_LIMIT_HS";
 
     /** How long the end of the JVM may be held up for bytes that a peer does not read. */
     private static final long OVERFLOW_AT_EXIT_NANOS = 2_000 * NANOS_PER_MILLI;
@@ -51,7 +58,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     @Override
     public void connected(int fd) {
-        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
+        // Also while smc.enabled is false: the handshake says so then, and the connection shows why it is TCP.
+        if (HandleTable.get(fd) == null) {
             SmcSocket socket = new SmcSocket(this, fd, true);
             HandleTable.put(fd, socket);
             statistics.connected();
@@ -74,14 +82,55 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     @Override
     public void listening(int fd, InetSocketAddress local) {
-        if (sysctl.flag(Tunable.ENABLED) && HandleTable.get(fd) == null) {
-            HandleTable.put(fd, new ListenerHandle(this, fd, local.getPort()));
+        SocketHandle known = HandleTable.get(fd);
+        if (known == null || known instanceof ListenerHandle early && !early.isListening()) {
+            ListenerHandle listener = new ListenerHandle(this, fd, local.getPort());
+            HandleTable.put(fd, listener);
             sideband().publish(fd);
+            if (known instanceof ListenerHandle early && early.handshakeLimit() != null) {
+                listener.handshakeLimit(early.handshakeLimit());
+                sideband().limitHandshakes(fd, early.handshakeLimit());
+            }
         }
     }
 
+    @Override
+    public boolean setListenerOption(int fd, String option, Object value) {
+        if (!isListenerOption(fd, option)) {
+            return false;
+        }
+        if (!(value instanceof Boolean limit)) {
+            throw new IllegalArgumentException("Invalid value '" + value + "'");
+        }
+        ListenerHandle listener = HandleTable.get(fd) instanceof ListenerHandle known ? known
+                : new ListenerHandle(this, fd, 0);
+        listener.handshakeLimit(limit);
+        HandleTable.put(fd, listener);
+        if (listener.isListening()) {
+            sideband().limitHandshakes(fd, limit);
+        }
+        return true;
+    }
+
+    @Override
+    public Object listenerOption(int fd, String option) {
+        if (!isListenerOption(fd, option)) {
+            return null;
+        }
+        return HandleTable.get(fd) instanceof ListenerHandle listener && listener.handshakeLimit() != null
+                ? listener.handshakeLimit() : (Boolean) sysctl.flag(Tunable.LIMIT_SMC_HS);
+    }
+
+    /** Sockets of the UNIX domain are the same class of the JDK. */
+    private static boolean isListenerOption(int fd, String option) {
+        return option.equals(LIMIT_HANDSHAKES) && SocketAddresses.local(fd) != null;
+    }
+
     void listenerClosed(int fd) {
-        sideband().unpublish(fd);
+        Sideband current = sideband;
+        if (current != null) {
+            current.unpublish(fd);
+        }
     }
 
     @Override
@@ -95,7 +144,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
             synchronized (this) {
                 current = sideband;
                 if (current == null) {
-                    current = Sideband.start(sysctl, this, this::status);
+                    current = Sideband.start(sysctl, this, this::report);
                     sideband = current;
                 }
             }
@@ -153,7 +202,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     /** The sideband's thread has attached the socket to a stream; the socket's monitor is held. */
     void attached(SmcSocket socket, SmcStream stream) {
-        statistics.attached();
+        statistics.attached(socket.isClient());
         wakeups().watchConnection(socket);
         for (EpollSet set : epollSets) {
             set.attached(socket);
@@ -282,7 +331,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     // -- For diagnosis --
 
-    public Statistics statistics() {
+    Statistics statistics() {
         return statistics;
     }
 
@@ -291,7 +340,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
     }
 
     /** All connections that are open now. */
-    List<SmcSocket> connections() {
+    private List<SmcSocket> connections() {
         List<SmcSocket> result = new ArrayList<>();
         for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
             if (HandleTable.get(fd) instanceof SmcSocket socket) {
@@ -301,13 +350,29 @@ public final class SmcSockets extends SocketEvents implements Directory {
         return result;
     }
 
-    /** One line a socket, for {@code ss}. */
-    public List<String> status() {
-        return new StatusLines(this).lines();
+    /** The listeners and open connections, each as it is at that moment. */
+    public List<SocketStatus> status() {
+        return SocketStatuses.sockets();
+    }
+
+    /** What was counted since the start. */
+    public Counters counters() {
+        return statistics.snapshot(connections());
+    }
+
+    private List<String> report(SidebandQuery.Topic topic) {
+        if (topic == SidebandQuery.Topic.COUNTERS) {
+            return counters().encode();
+        }
+        List<String> lines = new ArrayList<>();
+        for (SocketStatus socket : status()) {
+            lines.add(socket.encode());
+        }
+        return lines;
     }
 
     /** One line about everything since the start, in the words of smc-tools. */
     public String summary() {
-        return statistics.summary(connections());
+        return Statistics.summary(counters());
     }
 }

@@ -1,17 +1,20 @@
 package org.smc4j.nio;
 
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.smc4j.diag.ReasonCode;
+import org.smc4j.status.Counters;
 import org.smc4j.stream.SmcStream;
 
 /** Counters of this process, in the words of {@code smcd stats}. Any thread may count and read. */
-public final class Statistics {
+final class Statistics {
     private final AtomicLong clientConnections = new AtomicLong();
     private final AtomicLong serverConnections = new AtomicLong();
-    private final AtomicLong smcdConnections = new AtomicLong();
+    private final AtomicLong smcdClient = new AtomicLong();
+    private final AtomicLong smcdServer = new AtomicLong();
     private final AtomicLong endedTxBytes = new AtomicLong();
     private final AtomicLong endedRxBytes = new AtomicLong();
     private final ConcurrentSkipListMap<Integer, AtomicLong> fallbacks = new ConcurrentSkipListMap<>();
@@ -24,8 +27,8 @@ public final class Statistics {
         serverConnections.incrementAndGet();
     }
 
-    void attached() {
-        smcdConnections.incrementAndGet();
+    void attached(boolean client) {
+        (client ? smcdClient : smcdServer).incrementAndGet();
     }
 
     void fallback(int reasonCode) {
@@ -43,67 +46,39 @@ public final class Statistics {
         endedRxBytes.addAndGet(stream.bytesReceived());
     }
 
-    public long totalConnections() {
-        return clientConnections.get() + serverConnections.get();
-    }
-
-    public long clientConnections() {
-        return clientConnections.get();
-    }
-
-    public long serverConnections() {
-        return serverConnections.get();
-    }
-
-    public long smcdConnections() {
-        return smcdConnections.get();
-    }
-
-    public long tcpConnections() {
-        return totalConnections() - smcdConnections.get();
-    }
-
-    /** Connections by the reason code that kept them on TCP, in the order of the codes; a snapshot. */
-    public Map<Integer, AtomicLong> fallbacks() {
-        return fallbacks;
-    }
-
-    long txBytes(List<SmcSocket> open) {
-        long bytes = endedTxBytes.get();
+    /** @param open the connections that are open now */
+    Counters snapshot(List<SmcSocket> open) {
+        long sent = endedTxBytes.get();
+        long received = endedRxBytes.get();
         for (SmcSocket socket : open) {
             SmcStream stream = socket.stream();
-            bytes += stream == null || stream.isClosed() ? 0 : stream.bytesSent();
+            if (stream != null && !stream.isClosed()) {
+                sent += stream.bytesSent();
+                received += stream.bytesReceived();
+            }
         }
-        return bytes;
+        Map<Integer, Long> reasons = new TreeMap<>();
+        for (Map.Entry<Integer, AtomicLong> entry : fallbacks.entrySet()) {
+            reasons.put(entry.getKey(), entry.getValue().get());
+        }
+        // In this order: a connection that is made meanwhile is not counted as one of SMC that was never made.
+        long smcdOfClient = smcdClient.get();
+        long smcdOfServer = smcdServer.get();
+        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open.size(),
+                sent, received, reasons);
     }
 
-    long rxBytes(List<SmcSocket> open) {
-        long bytes = endedRxBytes.get();
-        for (SmcSocket socket : open) {
-            SmcStream stream = socket.stream();
-            bytes += stream == null || stream.isClosed() ? 0 : stream.bytesReceived();
-        }
-        return bytes;
-    }
-
-    String summary(List<SmcSocket> open) {
+    static String summary(Counters counters) {
         StringBuilder line = new StringBuilder("smc4j pid=").append(ProcessHandle.current().pid())
-                .append(" smcd=").append(smcdConnections())
-                .append(" smcr=0 tcp=").append(tcpConnections())
-                .append(" smcd_tx_bytes=").append(txBytes(open))
-                .append(" smcd_rx_bytes=").append(rxBytes(open));
-        Iterator<Map.Entry<Integer, AtomicLong>> each = fallbacks.entrySet().iterator();
+                .append(" smcd=").append(counters.smcdConnections())
+                .append(" smcr=0 tcp=").append(counters.tcpConnections())
+                .append(" smcd_tx_bytes=").append(counters.txBytes())
+                .append(" smcd_rx_bytes=").append(counters.rxBytes());
         String separator = " tcp_fallback=";
-        while (each.hasNext()) {
-            Map.Entry<Integer, AtomicLong> entry = each.next();
-            line.append(separator).append(hex(entry.getKey())).append(':').append(entry.getValue());
+        for (Map.Entry<Integer, Long> entry : counters.fallbacks().entrySet()) {
+            line.append(separator).append(ReasonCode.hex(entry.getKey())).append(':').append(entry.getValue());
             separator = ",";
         }
         return line.toString();
-    }
-
-    static String hex(int reasonCode) {
-        String digits = Integer.toHexString(reasonCode);
-        return "0x" + "00000000".substring(digits.length()) + digits;
     }
 }

@@ -25,13 +25,19 @@ final class Seams {
         /** A result above 0 of {@code quick*} ends the method; channels. */
         QUICK_CHANNEL,
         /** The same for streams. */
-        QUICK_STREAM
+        QUICK_STREAM,
+        /** {@code beforeSetOption} may take the option; sockets that listen. */
+        SET_OPTION,
+        /** A result other than null of {@code beforeGetOption} ends the method; sockets that listen. */
+        GET_OPTION
     }
 
     record Edge(String in, String method, String descriptor, Kind kind, String hook) {
     }
 
     static final String PACKAGE = "sun/nio/ch/";
+    private static final String SET = "(Ljava/net/SocketOption;Ljava/lang/Object;)";
+    private static final String GET = "(Ljava/net/SocketOption;)Ljava/lang/Object;";
 
     static final Redirect[] REDIRECTS = {
         new Redirect("SocketChannelImpl", "Net", "connect", "pollConnectNow", "shutdown", "available", "sendOOB"),
@@ -68,6 +74,14 @@ final class Seams {
         new Edge("SocketChannelImpl", "implWrite", "(Ljava/nio/ByteBuffer;)I", Kind.QUICK_CHANNEL, "Write"),
         new Edge("NioSocketImpl", "read", "([BII)I", Kind.QUICK_STREAM, "Read"),
         new Edge("NioSocketImpl", "write", "([BII)V", Kind.QUICK_STREAM, "Write"),
+        new Edge("NioSocketImpl", "setOption", SET + "V", Kind.SET_OPTION, "SetOption"),
+        new Edge("NioSocketImpl", "getOption", GET, Kind.GET_OPTION, "GetOption"),
+        new Edge("ServerSocketChannelImpl", "setOption", SET + "Ljava/nio/channels/ServerSocketChannel;",
+                Kind.SET_OPTION, "SetOption"),
+        new Edge("ServerSocketChannelImpl", "getOption", GET, Kind.GET_OPTION, "GetOption"),
+        new Edge("AsynchronousServerSocketChannelImpl", "setOption",
+                SET + "Ljava/nio/channels/AsynchronousServerSocketChannel;", Kind.SET_OPTION, "SetOption"),
+        new Edge("AsynchronousServerSocketChannelImpl", "getOption", GET, Kind.GET_OPTION, "GetOption"),
     };
 
     /** The classes that are defined into java.base, in an order in which each finds what it extends. */

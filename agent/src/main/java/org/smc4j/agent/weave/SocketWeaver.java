@@ -35,6 +35,7 @@ public final class SocketWeaver {
     private static final ClassDesc FILE_DESCRIPTOR = ClassDesc.of("java.io.FileDescriptor");
     private static final ClassDesc LOCK = ClassDesc.of("java.util.concurrent.locks.ReentrantLock");
     private static final ClassDesc BYTE_BUFFER = ClassDesc.of("java.nio.ByteBuffer");
+    private static final ClassDesc SOCKET_OPTION = ClassDesc.of("java.net.SocketOption");
     private static final ClassDesc BYTES = ConstantDescs.CD_byte.arrayType();
     private static final int PROCEED = Integer.MIN_VALUE;
 
@@ -191,6 +192,8 @@ public final class SocketWeaver {
                 case FILE_TRANSFER -> beforeFileTransfer(code);
                 case QUICK_CHANNEL -> quickChannel(code);
                 case QUICK_STREAM -> quickStream(code);
+                case SET_OPTION -> setOption(code);
+                case GET_OPTION -> getOption(code);
                 case AFTER -> {
                 }
             }
@@ -236,6 +239,38 @@ public final class SocketWeaver {
             }
         }
 
+        private void setOption(CodeBuilder code) {
+            Label proceed = code.newLabel();
+            unlessServer(code, proceed);
+            code.aload(0).aload(0).getfield(owner.self, "fd", FILE_DESCRIPTOR).aload(1).aload(2)
+                    .invokestatic(HOOKS, "before" + edge.hook(), MethodTypeDesc.of(ConstantDescs.CD_boolean,
+                            ConstantDescs.CD_Object, FILE_DESCRIPTOR, SOCKET_OPTION, ConstantDescs.CD_Object))
+                    .ifeq(proceed);
+            if (edge.descriptor().endsWith("V")) {
+                code.return_();
+            } else {
+                code.aload(0).areturn();
+            }
+            code.labelBinding(proceed);
+        }
+
+        private void getOption(CodeBuilder code) {
+            Label proceed = code.newLabel();
+            Label unknown = code.newLabel();
+            unlessServer(code, proceed);
+            code.aload(0).aload(0).getfield(owner.self, "fd", FILE_DESCRIPTOR).aload(1)
+                    .invokestatic(HOOKS, "before" + edge.hook(), MethodTypeDesc.of(ConstantDescs.CD_Object,
+                            ConstantDescs.CD_Object, FILE_DESCRIPTOR, SOCKET_OPTION))
+                    .dup().ifnull(unknown).areturn().labelBinding(unknown).pop().labelBinding(proceed);
+        }
+
+        /** One class of the JDK is both ends of a stream. */
+        private void unlessServer(CodeBuilder code, Label proceed) {
+            if (owner.name.equals("NioSocketImpl")) {
+                code.aload(0).getfield(owner.self, "server", ConstantDescs.CD_boolean).ifeq(proceed);
+            }
+        }
+
         private String lock() {
             return edge.hook().equals("Read") ? "readLock" : "writeLock";
         }
@@ -277,7 +312,7 @@ public final class SocketWeaver {
                 case FILE_TRANSFER -> after(code, 4);
                 case AFTER -> code.aload(0).getfield(owner.self, "fd", FILE_DESCRIPTOR).invokestatic(HOOKS,
                         "after" + edge.hook(), MethodTypeDesc.of(ConstantDescs.CD_void, FILE_DESCRIPTOR));
-                case BEFORE, QUICK_CHANNEL, QUICK_STREAM -> {
+                case BEFORE, QUICK_CHANNEL, QUICK_STREAM, SET_OPTION, GET_OPTION -> {
                 }
             }
         }

@@ -1,0 +1,58 @@
+package org.smc4j.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.junit.jupiter.api.Test;
+import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
+import org.smc4j.diag.SmcState;
+
+class StatusTest {
+    @Test
+    void shouldReadBackWhatWasWrittenWhenItIsASocket() {
+        for (SmcState state : SmcState.values()) {
+            for (SocketStatus socket : List.of(
+                    new SocketStatus(state, SocketStatus.Role.CLIENT, "127.0.0.1:1", "[::1]:65535", SmcMode.SMCD, 0,
+                    1, 2, 3,
+                            Long.MAX_VALUE),
+                    new SocketStatus(state, SocketStatus.Role.SERVER, "-", "-", SmcMode.TCP, 0xfedcba98, 0, 0, 0, 0),
+                    new SocketStatus(state, SocketStatus.Role.LISTENER, "0.0.0.0:80", "*", null, 0, 0, 0, 0, 0))) {
+                assertEquals(socket, SocketStatus.decode(socket.encode()));
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenALineIsNoSocket() {
+        String good = new SocketStatus(SmcState.ACTIVE, SocketStatus.Role.CLIENT, "a", "b", SmcMode.TCP, 1, 2, 3, 4, 5)
+                .encode();
+        for (String bad : List.of("", "ACTIVE", good + "\t1", good.replace("ACTIVE", "LAZY"), good.replace("CLIENT",
+                "-"),
+                good.replace("TCP", "UDP"), good.replace("\t5", "\tx"), good.replace("\t1\t", "\t123456789\t"))) {
+            assertThrows(IllegalArgumentException.class, () -> SocketStatus.decode(bad), bad);
+        }
+    }
+
+    @Test
+    void shouldReadBackWhatWasWrittenWhenItIsCounters() {
+        Counters counters = new Counters(1, 2, 3, 4, 5, 6, Long.MAX_VALUE,
+                new TreeMap<>(Map.of(ReasonCode.PEERNOSMC.number(), 7L, 0xf0000000, 8L)));
+        assertEquals(counters, Counters.decode(counters.encode()));
+        assertEquals(3, counters.totalConnections());
+        assertEquals(7, counters.smcdConnections());
+    }
+
+    @Test
+    void shouldSkipWhatOnlyAnotherVersionCountsAndRefuseWhatIsNoCounter() {
+        Counters none = new Counters(0, 0, 0, 0, 0, 0, 0, Map.of());
+        assertEquals(none, Counters.decode(List.of("from_the_future=1")));
+        for (String bad : List.of("client", "client=", "client=x", "fallback_=1", "fallback_xyz=1")) {
+            assertThrows(IllegalArgumentException.class, () -> Counters.decode(List.of(bad)), bad);
+        }
+    }
+}
