@@ -154,7 +154,15 @@ final class DmbSender extends Lane {
             publishRelease(n);
             return n;
         }
-        return overflow.store(source, offset, length, least);
+        int n = overflow.store(source, offset, length, least);
+        if (n > 0) {
+            // Nobody may come back to this connection: the doorbell has to, from now on until all is sent.
+            stream.armSpace(true);
+            if (refresh()) {
+                drainOverflow();
+            }
+        }
+        return n;
     }
 
     /** Moves what was kept into the ring as far as it fits; false while some remains and the peer is there. */

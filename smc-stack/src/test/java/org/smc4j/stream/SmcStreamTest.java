@@ -105,6 +105,24 @@ class SmcStreamTest {
         }
     }
 
+    /** The writer may never come back: only the doorbell then moves the rest on. */
+    @Test
+    void shouldRingForTheRestWhenTheRingWasNotFullAsOverflowBegan() throws Exception {
+        try (StreamPair pair = new StreamPair(SIZE)) {
+            pair.client.allowOverflow();
+            send(pair.client, bytes(RING - 5, 1));
+            assertEquals(100, pair.client.sendWhole(MemorySegment.ofArray(bytes(100, 2)), 0, 100));
+            int total = 0;
+            for (byte[] more; (more = receive(pair.server, 4000)).length > 0; total += more.length) {
+                assertTrue(total < RING);
+            }
+            pair.server.armData(false);
+            assertTrue(pair.clientDoorbellRang(), "the peer was not asked to ring");
+            assertTrue(pair.client.flushOverflow());
+            assertEquals(95, receive(pair.server, 200).length);
+        }
+    }
+
     @Test
     void shouldLimitWhatItKeeps() throws Exception {
         try (StreamPair pair = new StreamPair(SIZE)) {

@@ -237,9 +237,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         SmcStream current = stream;
         int n = current.send(source, offset, length);
         if (n > 0) {
-            if (doorbellWatched && current.hasOverflow()) {
-                current.flushOverflow();
-            }
             return n;
         }
         return n == 0 && !current.isGone() ? UNAVAILABLE : writeNothing(current, length);
@@ -402,8 +399,8 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
      */
     private void relieveStall(SmcStream current) {
         if (!isDone(false)) {
-            current.allowOverflow();
             watchDoorbell();
+            current.allowOverflow();
             sockets.overflowAllowed();
         }
     }
