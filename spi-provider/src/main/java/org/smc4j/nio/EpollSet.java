@@ -175,6 +175,14 @@ final class EpollSet {
         long deadline = millis > 0 ? System.nanoTime() + millis * NANOS_PER_MILLI : 0;
         int remaining = millis;
         while (true) {
+            // As a thread that waits for one connection does, see SmcSocket.isDoneAfterYields.
+            for (int i = 0; millis != 0 && i < SmcSocket.YIELDS && hasHot(); i++) {
+                int ready = collect(events, 0, capacity, false);
+                if (ready > 0) {
+                    return ready;
+                }
+                Thread.yield();
+            }
             int ready = collect(events, 0, capacity, millis != 0 || mustArm);
             if (ready > 0) {
                 return ready;
@@ -198,6 +206,10 @@ final class EpollSet {
                 }
             }
         }
+    }
+
+    private synchronized boolean hasHot() {
+        return !hot.isEmpty();
     }
 
     private synchronized void stopWaiting() {
