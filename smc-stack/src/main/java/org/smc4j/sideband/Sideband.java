@@ -1,5 +1,7 @@
 package org.smc4j.sideband;
 
+import java.io.FileInputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,7 @@ public final class Sideband implements Runnable {
     private static final long RETRY_NANOS = 2 * NANOS_PER_MILLI;
     private static final long PUBLISH_RETRY_NANOS = 100 * NANOS_PER_MILLI;
     private static final long IDLE_CHECK_MILLIS = 100;
+    private static final String NULL_DEVICE = "/dev/null";
 
     /** Something that did not work out yet and is tried again every 2 ms, on the sideband's thread. */
     public interface Retry {
@@ -156,11 +159,11 @@ public final class Sideband implements Runnable {
     @Override
     public void run() {
         try {
-            uid = Linux.uid();
-            handshakes = new Handshakes(this);
-            while (!open()) {
+            while (!hasDescriptors() || !open()) {
                 Thread.sleep(IDLE_CHECK_MILLIS);
             }
+            uid = Linux.uid();
+            handshakes = new Handshakes(this);
             publishProcess();
             while (true) {
                 turn();
@@ -172,7 +175,18 @@ public final class Sideband implements Runnable {
         }
     }
 
-    /** False if the process has no descriptors left, which may pass. */
+    /**
+     * Whether the process has descriptors left; asked before the first native call, as that loads a library, and a class that
+     * could not be initialised for lack of a descriptor stays so for ever.
+     */
+    private static boolean hasDescriptors() {
+        try (var one = new FileInputStream(NULL_DEVICE); var another = new FileInputStream(NULL_DEVICE)) {
+            return one.getFD().valid() && another.getFD().valid();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private boolean open() {
         int wake = Linux.eventfd();
         if (wake < 0) {
