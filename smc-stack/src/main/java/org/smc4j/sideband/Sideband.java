@@ -4,8 +4,10 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
@@ -70,6 +72,7 @@ public final class Sideband implements Runnable {
     private final Map<Integer, Listener> listenerSockets = new HashMap<>();  // by sideband descriptor
     private final Map<Integer, Link> links = new HashMap<>();
     private final Map<String, Link> linksByName = new HashMap<>();
+    private final Set<String> strangers = new HashSet<>();                   // names that were warned about
     private final List<Retry> retries = new ArrayList<>();
     private long acceptPausedUntil;
 
@@ -425,7 +428,9 @@ public final class Sideband implements Runnable {
                     addLink(link);
                     return link;
                 }
-                Log.warn("the name " + name + " belongs to " + peer + ", not used");
+                if (strangers.add(name)) {
+                    Log.warn("the name " + name + " belongs to " + peer + ", not used");
+                }
             }
             Linux.close(fd);
         }
