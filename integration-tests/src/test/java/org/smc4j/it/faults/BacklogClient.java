@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code PORT CONNECTIONS}, with a file to wait for ({@link EchoClient#awaitGo}): one connection that is there before, and many
+ * {@code PORT CONNECTIONS}, with a file to wait for ({@link EchoClient#mayGo}): one connection that is there before, and many
  * to a server that does not run any more; when it runs again, all of them must work.
  */
 final class BacklogClient {
@@ -21,10 +21,13 @@ final class BacklogClient {
     public static void main(String[] args) throws Exception {
         int port = Integer.parseInt(args[0]);
         Socket old = connect(port);
-        write(old, 0);
-        check(old, 0);
         System.out.println("one connected");
-        EchoClient.awaitGo();
+        // Until it is switched, and the server stopped.
+        while (!EchoClient.mayGo()) {
+            write(old, 0);
+            check(old, 0);
+            Thread.sleep(10);
+        }
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(args[1]); i++) {
             sockets.add(connect(port));

@@ -48,13 +48,17 @@ class StoppedPeerTest {
             JavaProcess client = scene.start(scene.java("client", BacklogClient.class)
                     .options("-Dfaults.go=" + go, "-Dsmc.switch_wait_ms=0").args(port, BACKLOG));
             client.awaitLine("^one connected$", Scene.LIMIT);
-            stop(server);
+            Scene.await("a switched connection", Scene.LIMIT, () -> Sideline.status(server.pid()).stream()
+                    .anyMatch(line -> line.contains("\tSMCD\t")));
+            // In this order: the client must not wait for an answer of a stopped server before it goes.
             Files.createFile(go);
+            stop(server);
             client.awaitLine("^all connected$", Scene.LIMIT);
             // Long enough for all handshakes to end.
             Thread.sleep(3 * Scene.HANDSHAKE_TIMEOUT_MILLIS);
             Native.kill(server.pid(), Native.SIGCONT);
             assertTrue(client.awaitSuccess(Scene.LIMIT).contains("all good"), client.output());
+            assertTrue(client.summary().smcd() > 0, client.summary().toString());
             scene.assertServesNewcomer("newcomer", port);
             scene.stop();
         }
