@@ -1,9 +1,13 @@
 package org.smc4j.sideband;
 
+import java.io.FileInputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +39,7 @@ public final class Sideband implements Runnable {
     private static final long PUBLISH_RETRY_NANOS = 100 * NANOS_PER_MILLI;
     private static final long IDLE_CHECK_MILLIS = 100;
     private static final long PUBLISH_WAIT_SECONDS = 1;
+    private static final String NULL_DEVICE = "/dev/null";
 
     /** Something that did not work out yet and is tried again every 2 ms, on the sideband's thread. */
     public interface Retry {
@@ -71,6 +76,7 @@ public final class Sideband implements Runnable {
     private final Map<Integer, Listener> listenerSockets = new HashMap<>();  // by sideband descriptor
     private final Map<Integer, Link> links = new HashMap<>();
     private final Map<String, Link> linksByName = new HashMap<>();
+    private final Set<String> strangers = new HashSet<>();                   // names that were warned about
     private final List<Retry> retries = new ArrayList<>();
     private long acceptPausedUntil;
 
@@ -186,11 +192,11 @@ public final class Sideband implements Runnable {
     @Override
     public void run() {
         try {
-            uid = Linux.uid();
-            handshakes = new Handshakes(this);
-            while (!open()) {
+            while (!hasDescriptors() || !open()) {
                 Thread.sleep(IDLE_CHECK_MILLIS);
             }
+            uid = Linux.uid();
+            handshakes = new Handshakes(this);
             publishProcess();
             while (true) {
                 turn();
@@ -202,7 +208,18 @@ public final class Sideband implements Runnable {
         }
     }
 
-    /** False if the process has no descriptors left, which may pass. */
+    /**
+     * Whether the process has descriptors left; asked before the first native call, as that loads a library, and a class that
+     * could not be initialised for lack of a descriptor stays so for ever.
+     */
+    private static boolean hasDescriptors() {
+        try (var one = new FileInputStream(NULL_DEVICE); var another = new FileInputStream(NULL_DEVICE)) {
+            return one.getFD().valid() && another.getFD().valid();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private boolean open() {
         int wake = Linux.eventfd();
         if (wake < 0) {
@@ -460,7 +477,9 @@ public final class Sideband implements Runnable {
                     addLink(link);
                     return link;
                 }
-                Log.warn("the name " + name + " belongs to " + peer + ", not used");
+                if (strangers.add(name)) {
+                    Log.warn("the name " + name + " belongs to " + peer + ", not used");
+                }
             }
             Linux.close(fd);
         }
