@@ -2,8 +2,6 @@ package org.smc4j.nio;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
 import org.smc4j.diag.ReasonCode;
@@ -44,15 +42,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     /** How long a blocked writer sees no space before its bytes are kept on this side. */
     private static final long STALL_NANOS = 20 * NANOS_PER_MILLI;
     private static final long DECISION_LOOK_NANOS = 50_000L;
-    private static final VarHandle NATIVE_READER;
-
-    static {
-        try {
-            NATIVE_READER = MethodHandles.lookup().findVarHandle(SmcSocket.class, "nativeReader", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final SmcSockets sockets;
     private final int fd;
@@ -79,9 +68,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private boolean resetSeen;          // either lock: worst case the reset is shown twice, as TCP may too
     private boolean oneWriteLost;       // write lock
 
-    // The native thread that is in a read of the JDK's on the TCP socket, negated while it is being signalled.
-    @SuppressWarnings("unused")
-    private volatile long nativeReader;
+    private final NativeReader nativeReader = new NativeReader();
     private volatile Thread parkedReader;
     private volatile Thread parkedWriter;
     private volatile boolean doorbellWatched;
@@ -106,11 +93,11 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         int state = readState;
         if (state == TCP) {
             awaitDecision();
-            enterNativeRead();
+            nativeReader.enter();
             if (readState == TCP) {
                 return PROCEED;
             }
-            leaveNativeRead();
+            nativeReader.leave();
             state = ATTACHED;
         }
         if (state == ATTACHED) {
@@ -194,7 +181,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
 
     @Override
     public void readDone(long n) {
-        leaveNativeRead();
+        nativeReader.leave();
         if (n > 0) {
             tcpReceived += n;
             proposeWhenDue();
@@ -325,38 +312,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         return Linux.getSocketOption(fd, Linux.SOL_SOCKET, Linux.SO_OOBINLINE) > 0;
     }
 
-    // -- Native threads that read from TCP while the connection is attached have to be told --
-
-    private void enterNativeRead() {
-        long thread = SocketHooks.nativeThread();
-        if (thread != 0) {
-            nativeReader = thread;
-        }
-    }
-
-    private void leaveNativeRead() {
-        long thread = nativeReader;
-        if (thread == 0) {
-            return;
-        }
-        while (thread < 0 || !NATIVE_READER.compareAndSet(this, thread, 0L)) {
-            // The thread is being signalled; it must not end before that is over.
-            Thread.onSpinWait();
-            thread = nativeReader;
-        }
-    }
-
-    /** Interrupts a reader that is in a system call on the TCP socket; false if there is none. */
-    boolean interruptNativeReader() {
-        long thread = nativeReader;
-        if (thread <= 0 || !NATIVE_READER.compareAndSet(this, thread, -thread)) {
-            return thread != 0;
-        }
-        SocketHooks.signal(thread);
-        nativeReader = thread;
-        return true;
-    }
-
     // -- Waiting --
 
     @Override
@@ -364,11 +319,11 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         SmcStream current = stream;
         if (current == null) {
             if (event == POLLIN) {
-                enterNativeRead();
+                nativeReader.enter();
                 if (stream == null) {
                     return PROCEED;
                 }
-                leaveNativeRead();
+                nativeReader.leave();
             } else {
                 return PROCEED;
             }
@@ -411,7 +366,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     @Override
     public void pollDone(int event) {
         if (event == POLLIN) {
-            leaveNativeRead();
+            nativeReader.leave();
         }
     }
 
@@ -754,6 +709,10 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
 
     long createdNanos() {
         return createdNanos;
+    }
+
+    NativeReader nativeReader() {
+        return nativeReader;
     }
 
     // -- For diagnosis --

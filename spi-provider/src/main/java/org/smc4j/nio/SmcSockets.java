@@ -211,8 +211,8 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     /** Keeps interrupting a thread that reads from TCP until it has left the system call. */
     void interruptWhileNativeRead(SmcSocket socket) {
-        if (socket.interruptNativeReader()) {
-            sideband().retry(socket::interruptNativeReader);
+        if (socket.nativeReader().interrupt()) {
+            sideband().retry(socket.nativeReader()::interrupt);
         }
     }
 
