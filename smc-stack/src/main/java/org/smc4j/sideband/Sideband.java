@@ -199,7 +199,12 @@ public final class Sideband implements Runnable {
             handshakes = new Handshakes(this);
             publishProcess();
             while (true) {
-                turn();
+                try {
+                    turn();
+                } catch (RuntimeException e) {
+                    // What one peer or socket does must not end the service of the others.
+                    Log.unexpected("sideband", e);
+                }
             }
         } catch (Throwable e) {
             ended = true;

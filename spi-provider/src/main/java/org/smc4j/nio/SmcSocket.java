@@ -224,6 +224,9 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
                 return PROCEED;
             }
         }
+        if (outputShut) {
+            throw new IOException("Broken pipe");
+        }
         SmcStream current = stream;
         int n = current.send(source, offset, length);
         if (n > 0) {
