@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 
 /**
  * Bytes that a blocking writer has written and that do not fit into the ring. TCP takes some megabytes before it makes a
- * writer wait, and programs rely on it: both ends write a large message first and read then, which a ring of 64 KiB would turn
+ * writer wait, and programs rely on it: both ends write a large message first and read then, which a ring of 256 KiB would turn
  * into a deadlock. So a writer that has waited for a while without the peer taking anything is allowed to put its bytes here,
  * and the doorbell moves them on. In normal flow this stays unused, as it costs a second copy.
  *

@@ -26,7 +26,7 @@ class TunableTest {
     @ParameterizedTest
     @CsvSource({
         "WMEM, net.smc.wmem, NET_SMC_WMEM, BYTES, 65536, 16384, 1073741823, false",
-        "RMEM, net.smc.rmem, NET_SMC_RMEM, BYTES, 65536, 16384, 1073741823, false",
+        "RMEM, net.smc.rmem, NET_SMC_RMEM, BYTES, 262144, 16384, 1073741823, false",
         "AUTOCORKING_SIZE, net.smc.autocorking_size, NET_SMC_AUTOCORKING_SIZE, BYTES, 65536, 0, 4294967295, false",
         "LIMIT_SMC_HS, net.smc.limit_smc_hs, NET_SMC_LIMIT_SMC_HS, FLAG, false, 0, 1, true",
         "ENABLED, smc.enabled, SMC_ENABLED, FLAG, true, 0, 1, true",
