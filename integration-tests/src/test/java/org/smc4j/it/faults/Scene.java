@@ -77,7 +77,7 @@ final class Scene implements AutoCloseable {
 
     static String[] options() {
         return new String[] {"-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto",
-            "-Dsmc.handshake_timeout_ms=" + HANDSHAKE_TIMEOUT_MILLIS};
+            "-Dnet.smc.rmem=262144", "-Dsmc.handshake_timeout_ms=" + HANDSHAKE_TIMEOUT_MILLIS};
     }
 
     /** An {@link EchoClient} that waits for the end of its handshakes, however slow this host is. */
