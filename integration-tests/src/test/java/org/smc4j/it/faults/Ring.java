@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
 
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ism.Dmb;
@@ -106,18 +107,26 @@ final class Ring {
         ring();
     }
 
-    /** The lies by name. The peer is switched or not, with nothing sent through the ring yet. */
+    private static void impossible(Map<String, Lie> lies, String name, int wrap, ToIntFunction<Ring> count) {
+        lies.put("producer " + name, ring -> {
+            ring.switchAt(1);
+            ring.producer(wrap, count.applyAsInt(ring));
+        });
+        lies.put("consumer " + name, ring -> ring.consumer(wrap, count.applyAsInt(ring), 0));
+    }
+
+    /** The lies by name; those with a slash are impossible cursors. The peer is switched or not, with nothing sent through the ring yet. */
     static Map<String, Lie> lies() {
         Map<String, Lie> lies = new LinkedHashMap<>();
-        int[][] cursors = {{0, -1}, {0, Integer.MIN_VALUE}, {0, Integer.MAX_VALUE}, {0, 65504}, {0, 65505}, {1, 1}, {2, 0},
-            {0xFFFF, 65000}, {0xFFFF, 0}, {1, 65503}, {0x8000, 5}};
+        int[][] cursors = {{0, -1}, {0, Integer.MIN_VALUE}, {0, Integer.MAX_VALUE}, {1, 1}, {2, 0}, {0xFFFF, 65000},
+            {0xFFFF, 0}, {0x8000, 5}};
         for (int[] cursor : cursors) {
-            lies.put("producer " + cursor[0] + "/" + cursor[1], ring -> {
-                ring.switchAt(1);
-                ring.producer(cursor[0], cursor[1]);
-            });
-            lies.put("consumer " + cursor[0] + "/" + cursor[1], ring -> ring.consumer(cursor[0], cursor[1], 0));
+            impossible(lies, cursor[0] + "/" + cursor[1], cursor[0], ring -> cursor[1]);
         }
+        impossible(lies, "0/size", 0, ring -> ring.size);
+        impossible(lies, "0/size + 1", 0, ring -> ring.size + 1);
+        impossible(lies, "1/size - 1", 1, ring -> ring.size - 1);
+        impossible(lies, "1/size", 1, ring -> ring.size);
         lies.put("consumer ahead of what was sent", ring -> ring.consumer(0, 1, 0));
         lies.put("producer backwards", ring -> {
             ring.switchAt(1);
