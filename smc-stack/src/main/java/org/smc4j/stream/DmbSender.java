@@ -88,7 +88,10 @@ final class DmbSender extends Lane {
             return 0;
         }
         try {
-            return refresh() && overflow.isEmpty() ? free : 0;
+            if (!refresh()) {
+                return 0;
+            }
+            return overflowAllowed ? overflow.room() : free;
         } finally {
             leaveRelease();
         }

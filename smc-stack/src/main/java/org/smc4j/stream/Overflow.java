@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
- * Bytes that a blocking writer has written and that do not fit into the ring. TCP takes some megabytes before it makes a
+ * Bytes that a writer has written and that do not fit into the ring. TCP takes some megabytes before it makes a
  * writer wait, and programs rely on it: both ends write a large message first and read then, which a ring of 256 KiB would turn
- * into a deadlock. So a writer that has waited for a while without the peer taking anything is allowed to put its bytes here,
- * and the doorbell moves them on. In normal flow this stays unused, as it costs a second copy.
+ * into a deadlock. So when the ring has been full for a while without the peer taking anything, further bytes are put here, and the
+ * doorbell moves them on. In normal flow this stays unused, as it costs a second copy.
  *
  * <p>Guarded by the sender's lane.
  */
@@ -29,9 +29,13 @@ final class Overflow {
         return size;
     }
 
+    int room() {
+        return LIMIT - size;
+    }
+
     /** Keeps a copy of at most {@code length} bytes; 0 if fewer than {@code least} would fit. */
     int store(MemorySegment source, long offset, int length, int least) {
-        int room = LIMIT - size;
+        int room = room();
         if (room < least) {
             return 0;
         }

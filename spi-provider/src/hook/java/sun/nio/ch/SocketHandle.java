@@ -37,8 +37,8 @@ public abstract class SocketHandle {
         return 0;
     }
 
-    /** A write that does nothing (0) unless it can place bytes at once; all of them if {@code whole}. */
-    public int writeQuickly(MemorySegment source, long offset, int length, boolean whole) {
+    /** A write that does nothing (0) unless it can place all bytes at once: in part would not do for a blocking write. */
+    public int writeQuickly(MemorySegment source, long offset, int length) {
         return 0;
     }
 

@@ -230,7 +230,7 @@ public final class SocketHooks {
         if (length == 0) {
             return 0;
         }
-        int n = handle.writeQuickly(MemorySegment.ofBuffer(source), 0, length, false);
+        int n = handle.writeQuickly(MemorySegment.ofBuffer(source), 0, length);
         if (n > 0) {
             source.position(position + n);
         }
@@ -246,14 +246,13 @@ public final class SocketHooks {
         return handle.readQuickly(MemorySegment.ofArray(target), offset, length);
     }
 
-    /** All or nothing, as a write to a stream is. */
     public static int quickWrite(FileDescriptor fd, ReentrantLock lock, byte[] source, int offset, int length) {
         SocketHandle handle = fd == null ? null : handle(fd);
         if (handle == null || !handle.isWriteSwitched() || lock.isLocked() || source == null || length <= 0
                 || offset < 0 || offset > source.length - length || Thread.currentThread().isInterrupted()) {
             return 0;
         }
-        return handle.writeQuickly(MemorySegment.ofArray(source), offset, length, true);
+        return handle.writeQuickly(MemorySegment.ofArray(source), offset, length);
     }
 
     // -- In the place of sun.nio.ch.Net --

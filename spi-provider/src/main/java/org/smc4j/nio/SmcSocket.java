@@ -39,8 +39,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private static final int POLLIN = SocketHooks.pollIn();
     private static final int POLLOUT = SocketHooks.pollOut();
     private static final long NANOS_PER_MILLI = 1_000_000L;
-    /** How long a blocked writer sees no space before its bytes are kept on this side. */
-    private static final long STALL_NANOS = 20 * NANOS_PER_MILLI;
     private static final long DECISION_LOOK_NANOS = 50_000L;
 
     private final SmcSockets sockets;
@@ -72,6 +70,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private volatile Thread parkedReader;
     private volatile Thread parkedWriter;
     private volatile boolean doorbellWatched;
+    private volatile boolean stallWatched;
 
     private final BusyPoll readPoll;
     private final long createdNanos = System.nanoTime();
@@ -229,10 +228,34 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         }
         SmcStream current = stream;
         int n = current.send(source, offset, length);
-        if (n > 0) {
+        if (n == length) {
             return n;
         }
-        return n == 0 && !current.isGone() ? UNAVAILABLE : writeNothing(current, length);
+        if (n < 0 || n == 0 && current.isGone()) {
+            return writeNothing(current, length);
+        }
+        watchForStall(current);
+        if (n > 0 && !Linux.isNonBlocking(fd)) {
+            n = writeRest(current, source, offset, length, n);
+        }
+        return n == 0 ? UNAVAILABLE : n;
+    }
+
+    /** A blocking write of TCP ends when all bytes are taken; callers of the JDK's blocking channel rely on it. */
+    private int writeRest(SmcStream current, MemorySegment source, long offset, int length, int done) {
+        int total = done;
+        while (total < length && !preClosed && !closed && !outputShut) {
+            int n = current.send(source, offset + total, length - total);
+            if (n < 0 || n == 0 && current.isGone()) {
+                // The error is for the next write.
+                break;
+            }
+            total += n;
+            if (n == 0) {
+                waitFor(current, false, 0);
+            }
+        }
+        return total;
     }
 
     /** Leaves TCP if both ends can; false if this write is still TCP's. */
@@ -282,12 +305,8 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     }
 
     @Override
-    public int writeQuickly(MemorySegment source, long offset, int length, boolean whole) {
-        if (outputShut || preClosed) {
-            return 0;
-        }
-        SmcStream current = stream;
-        return Math.max(0, whole ? current.sendWhole(source, offset, length) : current.send(source, offset, length));
+    public int writeQuickly(MemorySegment source, long offset, int length) {
+        return outputShut || preClosed ? 0 : Math.max(0, stream.sendWhole(source, offset, length));
     }
 
     @Override
@@ -307,6 +326,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
 
     @Override
     public boolean divertsTransfer() {
+        awaitDecision();
         return ready;
     }
 
@@ -332,11 +352,15 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
             }
             current = stream;
         }
-        boolean forRead = event == POLLIN;
+        waitFor(current, event == POLLIN, millis < 0 ? 0 : Math.max(1, millis * NANOS_PER_MILLI));
+        return 0;
+    }
+
+    /** Blocks the native thread until the event, a signal, a wake-up, or for {@code nanos} (0: without limit). */
+    private void waitFor(SmcStream current, boolean forRead, long nanos) {
         if (isDone(forRead) || forRead && readPoll.pays(this) || isDoneAfterYields(forRead)) {
-            return event;
+            return;
         }
-        long nanos = millis < 0 ? 0 : Math.max(1, millis * NANOS_PER_MILLI);
         if (forRead) {
             current.armData(false);
             if (!isDone(true)) {
@@ -346,24 +370,31 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         } else {
             current.armSpace(false);
             if (!isDone(false)) {
-                current.sleepForSpace(STALL_NANOS);
+                current.sleepForSpace(nanos);
             }
             current.disarmSpace();
-            relieveStall(current);
         }
-        return 0;
     }
 
-    /**
-     * A writer that has slept for a while without the peer having read anything may be one half of a deadlock that TCP's
-     * buffers would have hidden. Both callers of a wait for space look again in any case, so it may end early.
-     */
-    private void relieveStall(SmcStream current) {
-        if (!isDone(false)) {
-            watchDoorbell();
-            current.allowOverflow();
-            sockets.overflowAllowed();
+    private void watchForStall(SmcStream current) {
+        if (!stallWatched) {
+            stallWatched = true;
+            sockets.retry(new StallWatch(this, current));
         }
+    }
+
+    void stallWatchEnded() {
+        stallWatched = false;
+    }
+
+    /** The peer takes nothing: what does not fit is kept on this side, and whoever waits for space has it. */
+    void relieveStall() {
+        SmcStream current = stream;
+        watchDoorbell();
+        current.allowOverflow();
+        sockets.overflowAllowed();
+        current.wakeSelf();
+        unpark();
     }
 
     @Override
@@ -393,10 +424,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
             current.armSpace(true);
         }
         if (!isDone(forRead)) {
-            if (!forRead) {
-                LockSupport.parkNanos(this, STALL_NANOS);
-                relieveStall(current);
-            } else if (nanos > 0) {
+            if (nanos > 0) {
                 LockSupport.parkNanos(this, nanos);
             } else {
                 LockSupport.park(this);

@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
+import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
@@ -265,6 +266,10 @@ public final class SmcSockets extends SocketEvents implements Directory {
         }
         for (EpollSet set : epollSets) {
             set.closing(socket);
+        }
+        if (stream == null && !socket.isClient() && socket.reasonCode() == SmcSocket.UNDECIDED) {
+            // Nobody proposed anything; only now is it sure.
+            statistics.fallback(ReasonCode.PEERNOSMC.number());
         }
         if (stream != null) {
             wakeups().forget(socket, stream.ownDoorbell());

@@ -27,6 +27,7 @@ public final class Linux {
     public static final int SO_OOBINLINE = 10;
     private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1L);
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_GETFL = 3;
     private static final int SEEK_END = 2;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
@@ -82,6 +83,11 @@ public final class Linux {
 
     public static int eventfd() {
         return (int) Syscall.call(Syscall.EVENTFD2, 0, EFD_CLOEXEC | EFD_NONBLOCK, 0);
+    }
+
+    /** Whether calls on the descriptor do not block. */
+    public static boolean isNonBlocking(int fd) {
+        return (fcntl(fd, F_GETFL, 0) & EFD_NONBLOCK) != 0;
     }
 
     /** Another descriptor for the same open file, close-on-exec. */
