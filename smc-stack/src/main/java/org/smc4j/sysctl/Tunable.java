@@ -33,6 +33,9 @@ public enum Tunable {
     PEER_UIDS("smc.peer_uids", Kind.TEXT, "", 0, 0, Change.AT_START,
             "numeric user ids, separated by commas or spaces, whose processes are accepted as peers beside those of the"
                     + " own user"),
+    OVERFLOW("smc.overflow", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
+            "keep up to 4 MiB on the writer's side when the peer takes nothing for 20 ms, as TCP does; bytes kept there are lost"
+                    + " if the process is killed, which its peer sees as a reset"),
     CONNECT("smc.connect", Kind.RULES, "", 0, 0, Change.AT_START,
             "which connections this side opened may use SMC, by the address and port they go to"),
     ACCEPT("smc.accept", Kind.RULES, "", 0, 0, Change.AT_START,

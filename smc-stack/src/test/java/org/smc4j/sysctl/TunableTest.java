@@ -38,6 +38,7 @@ class TunableTest {
         "PENDING_HANDSHAKES, smc.pending_handshakes, SMC_PENDING_HANDSHAKES, COUNT, 1024, 1, 65536, false",
         "UEID, smc.ueid, SMC_UEID, TEXT, '', 0, 0, false",
         "PEER_UIDS, smc.peer_uids, SMC_PEER_UIDS, TEXT, '', 0, 0, false",
+        "OVERFLOW, smc.overflow, SMC_OVERFLOW, FLAG, true, 0, 1, true",
         "CONNECT, smc.connect, SMC_CONNECT, RULES, '', 0, 0, false",
         "ACCEPT, smc.accept, SMC_ACCEPT, RULES, '', 0, 0, false",
         "LOG, smc.log, SMC_LOG, TEXT, warn, 0, 0, true",

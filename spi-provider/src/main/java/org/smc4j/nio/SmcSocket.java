@@ -377,7 +377,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     }
 
     private void watchForStall(SmcStream current) {
-        if (!stallWatched) {
+        if (!stallWatched && sockets.keepsOverflow()) {
             stallWatched = true;
             sockets.retry(new StallWatch(this, current));
         }

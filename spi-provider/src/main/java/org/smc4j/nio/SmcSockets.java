@@ -188,6 +188,10 @@ public final class SmcSockets extends SocketEvents implements Directory {
         return sysctl.number(Tunable.SWITCH_WAIT_MS) * NANOS_PER_MILLI;
     }
 
+    boolean keepsOverflow() {
+        return sysctl.flag(Tunable.OVERFLOW);
+    }
+
     long busyPollNanos() {
         return sysctl.number(Tunable.BUSY_POLL_US) * NANOS_PER_MICRO;
     }

@@ -113,7 +113,7 @@ class LyingClientTest {
             int proposed = 0;
             for (String line : Sideline.status(stage.server.pid())) {
                 String[] fields = line.split("\t");
-                if (fields[1].equals("SERV") && fields[4].equals("SMCD")) {
+                if (fields[1].equals("SERVER") && fields[4].equals("SMCD")) {
                     liar.line.send(Wire.PROPOSAL, ++proposed, Wire.tuple(address(fields[3]), address(fields[2])),
                             Wire.proposal());
                     Sideline.Received answer = liar.line.receive(2000);

@@ -1,7 +1,8 @@
 package org.smc4j.it.faults;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.smc4j.sideband.SidebandQuery;
 import java.util.List;
 
 import org.smc4j.ffi.linux.Errno;
@@ -10,6 +11,7 @@ import org.smc4j.ffi.linux.UnixSocket;
 
 /** One end of a sideband connection, in the hands of the test. */
 final class Sideline implements AutoCloseable {
+    private static final long STATUS_NANOS = 5_000_000_000L;
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     /** A message and its descriptors, which are the receiver's. */
@@ -137,19 +139,15 @@ final class Sideline implements AutoCloseable {
         return false;
     }
 
-    /** The sockets of a process with the agent, one line each, as its {@code ss} shows them. */
+    /** The sockets of a process with the agent, one line each, as its {@code ss} gets them. */
     static List<String> status(long pid) {
-        try (Sideline line = connect(Wire.process(pid))) {
-            line.send(Wire.STATUS, 0, new byte[36], new byte[0]);
-            List<String> lines = new ArrayList<>();
-            Received received;
-            while ((received = line.receive(Wire.REPORT, 5000)) != null && received.envelope().payload().length > 0) {
-                lines.add(new String(received.envelope().payload(), StandardCharsets.UTF_8));
+        try (SidebandQuery query = SidebandQuery.open(pid, SidebandQuery.Topic.SOCKETS)) {
+            if (query == null) {
+                throw new IllegalStateException("process " + pid + " is not there");
             }
-            if (received == null) {
-                throw new IllegalStateException("no end of the report of process " + pid);
-            }
-            return lines;
+            return query.lines(System.nanoTime() + STATUS_NANOS);
+        } catch (IOException e) {
+            throw new UncheckedIOException("process " + pid + " " + e.getMessage(), e);
         }
     }
 
