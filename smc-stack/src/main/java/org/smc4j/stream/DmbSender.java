@@ -3,6 +3,7 @@ package org.smc4j.stream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.ism.Dmb;
 
 /**
@@ -36,13 +37,17 @@ final class DmbSender extends Lane {
 
     /**
      * @param least how many bytes must fit for any to be taken
+     * @param unlessLocked nothing is taken while somebody holds this lock; null for none
      * @return bytes taken, 0 if there is no space, {@link SmcStream#LOOK} if the state has to be looked at first
      */
-    int send(MemorySegment source, long offset, int length, int least) {
+    int send(MemorySegment source, long offset, int length, int least, ReentrantLock unlessLocked) {
         if (!tryEnter() && !enter()) {
             return SmcStream.LOOK;
         }
         try {
+            if (unlessLocked != null && unlessLocked.isLocked()) {
+                return 0;
+            }
             if (!refresh()) {
                 return SmcStream.LOOK;
             }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ism.Dmb;
 
@@ -82,12 +83,15 @@ public final class SmcStream {
 
     /** @return bytes taken (at least 1), 0 if the ring is full, or {@link #LOOK} */
     public int send(MemorySegment source, long offset, int length) {
-        return sender.send(source, offset, length, 1);
+        return sender.send(source, offset, length, 1, null);
     }
 
-    /** As {@link #send}, but takes all bytes or none. */
-    public int sendWhole(MemorySegment source, long offset, int length) {
-        return sender.send(source, offset, length, length);
+    /**
+     * As {@link #send}, but takes all bytes or none, and none while anybody holds the lock. That is looked at with the ring in
+     * hand: whoever takes the lock later has its first bytes behind these, whoever has it already is not split by them.
+     */
+    public int sendWhole(MemorySegment source, long offset, int length, ReentrantLock lock) {
+        return sender.send(source, offset, length, length, lock);
     }
 
     /** Sends one byte as urgent data; results as {@link #send}. */

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class SmcStreamTest {
+    private static final ReentrantLock FREE = new ReentrantLock();
     private static final int SIZE = 16384;
     private static final int RING = SIZE - DmbLayout.HEADER_SIZE;
 
@@ -64,8 +66,8 @@ class SmcStreamTest {
     void shouldTakeAllOrNothingWhenAskedTo() throws Exception {
         try (StreamPair pair = new StreamPair(SIZE)) {
             assertEquals(RING - 10, send(pair.client, bytes(RING - 10, 1)));
-            assertEquals(0, pair.client.sendWhole(MemorySegment.ofArray(bytes(11, 1)), 0, 11));
-            assertEquals(10, pair.client.sendWhole(MemorySegment.ofArray(bytes(10, 1)), 0, 10));
+            assertEquals(0, pair.client.sendWhole(MemorySegment.ofArray(bytes(11, 1)), 0, 11, FREE));
+            assertEquals(10, pair.client.sendWhole(MemorySegment.ofArray(bytes(10, 1)), 0, 10, FREE));
         }
     }
 
@@ -111,7 +113,7 @@ class SmcStreamTest {
         try (StreamPair pair = new StreamPair(SIZE)) {
             pair.client.allowOverflow();
             send(pair.client, bytes(RING - 5, 1));
-            assertEquals(100, pair.client.sendWhole(MemorySegment.ofArray(bytes(100, 2)), 0, 100));
+            assertEquals(100, pair.client.sendWhole(MemorySegment.ofArray(bytes(100, 2)), 0, 100, FREE));
             int total = 0;
             for (byte[] more; (more = receive(pair.server, 4000)).length > 0; total += more.length) {
                 assertTrue(total < RING);

@@ -2,6 +2,7 @@ package sun.nio.ch;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the woven socket code of the JDK asks about one descriptor. Defined into java.base, so that the JDK's classes can call
@@ -37,8 +38,11 @@ public abstract class SocketHandle {
         return 0;
     }
 
-    /** A write that does nothing (0) unless it can place all bytes at once: in part would not do for a blocking write. */
-    public int writeQuickly(MemorySegment source, long offset, int length) {
+    /**
+     * A write that does nothing (0) unless it can place all bytes at once (in part would not do for a blocking write), and while
+     * nobody holds the JDK's write lock: a longer write of another thread must not be split.
+     */
+    public int writeQuickly(MemorySegment source, long offset, int length, ReentrantLock writeLock) {
         return 0;
     }
 

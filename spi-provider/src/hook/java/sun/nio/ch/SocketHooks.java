@@ -230,7 +230,7 @@ public final class SocketHooks {
         if (length == 0) {
             return 0;
         }
-        int n = handle.writeQuickly(MemorySegment.ofBuffer(source), 0, length);
+        int n = handle.writeQuickly(MemorySegment.ofBuffer(source), 0, length, lock);
         if (n > 0) {
             source.position(position + n);
         }
@@ -252,7 +252,7 @@ public final class SocketHooks {
                 || offset < 0 || offset > source.length - length || Thread.currentThread().isInterrupted()) {
             return 0;
         }
-        return handle.writeQuickly(MemorySegment.ofArray(source), offset, length);
+        return handle.writeQuickly(MemorySegment.ofArray(source), offset, length, lock);
     }
 
     // -- In the place of sun.nio.ch.Net --

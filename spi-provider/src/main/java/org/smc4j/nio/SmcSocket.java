@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
@@ -305,8 +306,8 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     }
 
     @Override
-    public int writeQuickly(MemorySegment source, long offset, int length) {
-        return outputShut || preClosed ? 0 : Math.max(0, stream.sendWhole(source, offset, length));
+    public int writeQuickly(MemorySegment source, long offset, int length, ReentrantLock writeLock) {
+        return outputShut || preClosed ? 0 : Math.max(0, stream.sendWhole(source, offset, length, writeLock));
     }
 
     @Override

@@ -26,7 +26,7 @@ class ManagementTest {
                     "TxBytes 6000", "RxBytes 6000", "fallback 0x03000000 1 configuration error",
                     "refused: no setting has the name 'smc.nonsense'", "refused: smc.ueid cannot change at run time",
                     "refused: smc.busy_poll_us: 'many' is not a whole number",
-                    "tunable net.smc.rmem=65536 default false true",
+                    "tunable net.smc.rmem=262144 default false true",
                     "tunable smc.enabled=true run time true true",
                     "tunable smc.switch_after_bytes=0 property true true",
                     "tunable smc.log=off run time true true", "platform interfaces of ours: 0");
