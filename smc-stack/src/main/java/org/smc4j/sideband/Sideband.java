@@ -64,7 +64,6 @@ public final class Sideband implements Runnable {
     private final StatusReport statusReport;
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private volatile int wakeFd = -1;
-    private volatile boolean hasLinks;
     private volatile boolean waitsForAccept;
     private volatile boolean ended;
 
@@ -151,11 +150,6 @@ public final class Sideband implements Runnable {
         if (waitsForAccept) {
             submit(() -> handshakes.retryWaiting());
         }
-    }
-
-    /** Whether any peer with an agent has been met. */
-    public boolean hasLinks() {
-        return hasLinks;
     }
 
     public void retry(Retry retry) {
@@ -494,7 +488,6 @@ public final class Sideband implements Runnable {
     private void addLink(Link link) {
         links.put(link.fd, link);
         epoll.add(link.fd, Epoll.IN | Epoll.RDHUP);
-        hasLinks = true;
         Log.debug("link to " + link);
     }
 

@@ -773,10 +773,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         return writeState;
     }
 
-    boolean isInputShut() {
-        return inputShut;
-    }
-
     boolean isOutputShut() {
         return outputShut;
     }

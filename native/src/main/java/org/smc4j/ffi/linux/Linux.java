@@ -19,7 +19,6 @@ public final class Linux {
     public static final int F_SEAL_GROW = 4;
     public static final int EFD_CLOEXEC = 0x80000;
     public static final int EFD_NONBLOCK = 0x800;
-    public static final int MSG_OOB = 1;
     public static final int MSG_DONTWAIT = 0x40;
     public static final int MSG_NOSIGNAL = 0x4000;
     public static final int SOL_SOCKET = 1;
