@@ -3,16 +3,26 @@ package org.smc4j.ism;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of one DMB as this process has it mapped, with its device page behind.
+ * The memory of one DMB as this process has it mapped, with its device page and its overflow area behind.
  *
  * @param token unique among the DMBs of its owner
- * @param size bytes of the DMB, a power of two from 16 KiB to 1 MiB, without the device page
- * @param memory {@code size} bytes and the device page; access after its arena is closed throws and never faults
+ * @param size bytes of the DMB, a power of two from 16 KiB to 1 MiB, without what is behind it
+ * @param memory {@link #length} bytes; access after its arena is closed throws and never faults
  */
 public record Dmb(long token, int size, MemorySegment memory) {
     /** Bytes of the device page behind every DMB. */
     public static final int DEVICE_PAGE_SIZE = 4096;
+    /**
+     * Bytes of the overflow area behind the device page: what Linux lets the send buffer of a TCP socket grow to by default. It
+     * has no memory until something is written there.
+     */
+    public static final int OVERFLOW_SIZE = 4 << 20;
     private static final int MAX_SIZE_CODE = 6;
+
+    /** Bytes of a DMB with all that is behind it. */
+    public static long length(int size) {
+        return (long) size + DEVICE_PAGE_SIZE + OVERFLOW_SIZE;
+    }
 
     /** Bytes of a DMB with the given size code: 2^(code + 14) (spec/40-buffers-linkgroups.md §1). */
     public static int sizeOf(int sizeCode) {

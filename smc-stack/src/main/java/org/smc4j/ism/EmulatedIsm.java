@@ -8,7 +8,8 @@ import org.smc4j.ffi.linux.Linux;
 
 /**
  * The Emulated-ISM device: DMBs are sealed memfds. The seals keep a peer from shrinking a file under our mapping, which
- * would turn a load into SIGBUS; the pages are allocated when the DMB is made, for the same reason.
+ * would turn a load into SIGBUS; the pages are allocated when the DMB is made, for the same reason (those of the overflow area
+ * by whoever is about to write there).
  */
 public final class EmulatedIsm implements IsmDevice {
     /** In the range of Emulated-ISM and distinct from the kernel's loopback, which has 0xFFFF (spec/60-ism.md §6). */
@@ -39,9 +40,9 @@ public final class EmulatedIsm implements IsmDevice {
             throw new DmbException("memfd_create: " + Errno.describe(descriptor));
         }
         try {
-            long length = (long) size + Dmb.DEVICE_PAGE_SIZE;
+            long length = Dmb.length(size);
             check("ftruncate", Linux.ftruncate(descriptor, length));
-            check("fallocate", Linux.fallocate(descriptor, 0, length));
+            check("fallocate", Linux.fallocate(descriptor, 0, length - Dmb.OVERFLOW_SIZE));
             check("F_ADD_SEALS", Linux.fcntl(descriptor, Linux.F_ADD_SEALS, SEALS));
             long token = ThreadLocalRandom.current().nextLong();
             return new Registered(new Dmb(token, size, map(descriptor, length, arena)), descriptor);
@@ -58,7 +59,7 @@ public final class EmulatedIsm implements IsmDevice {
         if (seals < 0 || (seals & needed) != needed) {
             throw new DmbException("the peer's DMB is not a sealed memfd");
         }
-        long length = (long) size + Dmb.DEVICE_PAGE_SIZE;
+        long length = Dmb.length(size);
         if (Linux.size(descriptor) != length) {
             throw new DmbException("the peer's DMB has " + Linux.size(descriptor) + " bytes instead of " + length);
         }

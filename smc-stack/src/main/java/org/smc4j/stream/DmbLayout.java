@@ -1,8 +1,8 @@
 package org.smc4j.stream;
 
 /**
- * Where things lie in the memory of one DMB: the CDC header (bytes 0–31, written by the peer), the ring behind it, and the
- * device page behind the DMB. All values are in the byte order of the host, as both ends run on it.
+ * Where things lie in the memory of one DMB: the CDC header (bytes 0–31, written by the peer), the ring behind it, the device
+ * page behind the DMB, and the {@linkplain Overflow overflow area}. All values are in the byte order of the host, as both ends run on it.
  */
 final class DmbLayout {
     /** Bytes of the CDC header at the start of every DMB (spec/30-cdc.md §2). */
@@ -25,8 +25,10 @@ final class DmbLayout {
     static final int SWITCH_OFFSET = 128;
     /** Written by the peer: ring position of the last urgent byte, plus one. */
     static final int URGENT_OFFSET = 136;
-    /** Written by the peer: not 0 while it holds bytes that it has taken from its application and not yet sent. */
-    static final int OVERFLOW_OFFSET = 144;
+    /** Written by the peer: bytes that it has ever put into the overflow area. */
+    static final int OVERFLOW_STORED = 144;
+    /** Written by the owner: bytes that it has ever taken out of the overflow area. */
+    static final int OVERFLOW_TAKEN = 192;
 
     static final int PEER_DONE_WRITING = 0x80;
     static final int PEER_CONN_CLOSED = 0x40;

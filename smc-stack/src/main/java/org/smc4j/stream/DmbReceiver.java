@@ -10,6 +10,11 @@ final class DmbReceiver extends Lane {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     /** Kernel's lower bound of what is worth a window update (spec/30-cdc.md §6). */
     private static final int MIN_UPDATE = 2304;
+    /**
+     * Memory of the overflow area is given back to the system and to the writer in steps of this many bytes, always to both:
+     * the writer must not have come round to a page that is about to be discarded.
+     */
+    private static final int DISCARD_SIZE = 1 << 20;
 
     private final SmcStream stream;
     private final MemorySegment ring;
@@ -19,12 +24,16 @@ final class DmbReceiver extends Lane {
     private final long peerPage;
     private final int updateLimit;
     private final int wakeLimit;
+    private final Overflow overflow;
     private int available;
     private int count;
     private int wrap;
     private long position;
     private int unconfirmed;
     private long producerSeen;
+    private long storedSeen;
+    private long taken;
+    private long discarded;
 
     DmbReceiver(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -33,6 +42,7 @@ final class DmbReceiver extends Lane {
         this.size = ownDmb.size() - DmbLayout.HEADER_SIZE;
         this.page = ownDmb.size();
         this.peerPage = peerDmb.size();
+        this.overflow = new Overflow(ownDmb);
         this.updateLimit = Math.max(size / 10, MIN_UPDATE);
         // A writer that waits is woken when a third of the ring is free, as TCP does: waking it for every message read
         // would make each of them cost two system calls.
@@ -45,9 +55,13 @@ final class DmbReceiver extends Lane {
             return SmcStream.LOOK;
         }
         try {
-            int n = Math.min(length, readable());
+            int n = Math.min(length, readable(length));
             if (n > 0) {
-                copyOut(target, offset, n);
+                if (available > 0) {
+                    copyOut(target, offset, n);
+                } else {
+                    overflow.read(taken, target, offset, n);
+                }
                 consume(n);
             }
             return n;
@@ -62,20 +76,20 @@ final class DmbReceiver extends Lane {
             return 0;
         }
         try {
-            return Math.max(0, readable());
+            return Math.max(0, readable(Integer.MAX_VALUE));
         } finally {
             leaveRelease();
         }
     }
 
-    /** Bytes in the ring, an urgent byte included. */
+    /** Bytes that were not received, urgent ones included. */
     int unread() {
         if (!enter()) {
             return 0;
         }
         try {
             refresh();
-            return available;
+            return available + overflowing();
         } finally {
             leaveRelease();
         }
@@ -112,18 +126,6 @@ final class DmbReceiver extends Lane {
         }
     }
 
-    /** Whether the peer has taken bytes from its application that are not in the ring yet. */
-    boolean peerHolds() {
-        if (!enter()) {
-            return false;
-        }
-        try {
-            return (long) LONG.getAcquire(ring, page + DmbLayout.OVERFLOW_OFFSET) != 0;
-        } finally {
-            leaveRelease();
-        }
-    }
-
     /** Connection state flags of the peer, as it last wrote them; 0 once the lane is closed. */
     int peerFlags() {
         if (!enter()) {
@@ -137,6 +139,8 @@ final class DmbReceiver extends Lane {
     }
 
     private boolean refresh() {
+        // Before the cursor, as it may only be read when the ring is empty at a later time: see Overflow.
+        long stored = (long) LONG.getAcquire(ring, page + DmbLayout.OVERFLOW_STORED);
         long producer = (long) LONG.getAcquire(ring, DmbLayout.PRODUCER_OFFSET);
         if (producer != producerSeen) {
             int moved = DmbLayout.advance(producerSeen, producer, size, size - available);
@@ -147,30 +151,47 @@ final class DmbReceiver extends Lane {
             producerSeen = producer;
             available += moved;
         }
+        if (stored != storedSeen) {
+            if (stored < storedSeen || stored - taken > Overflow.LIMIT) {
+                stream.fail();
+                return false;
+            }
+            storedSeen = stored;
+        }
         return !stream.isBroken();
     }
 
-    /** What a read may take: up to the urgent byte, which is not part of the stream unless SO_OOBINLINE is set. */
-    private int readable() {
-        if (available == 0 && !refresh()) {
+    private int overflowing() {
+        return (int) (storedSeen - taken);
+    }
+
+    /**
+     * What a read may take, from the ring or from the overflow area: up to the urgent byte, which is not part of the stream
+     * unless SO_OOBINLINE is set.
+     *
+     * @param wanted what is already known to be there is not looked up again if it is as much as that
+     */
+    private int readable(int wanted) {
+        if (available < wanted && !refresh()) {
             return SmcStream.LOOK;
         }
         long urgent = (long) LONG.getOpaque(ring, page + DmbLayout.URGENT_OFFSET) - 1;
-        if (urgent < position || urgent - position >= size || stream.urgentInline()) {
-            // The common case by far: no urgent byte ahead. More may have come than was seen before.
-            if (available < size && !refresh()) {
-                return SmcStream.LOOK;
-            }
-            return available;
+        if (urgent < position || urgent - position >= size + Overflow.LIMIT || stream.urgentInline()) {
+            // The common case by far: no urgent byte ahead.
+            return next();
         }
         if (!refresh()) {
             return SmcStream.LOOK;
         }
-        if (urgent == position && available > 0) {
+        if (urgent == position && next() > 0) {
             consume(1);
-            return available;
+            return next();
         }
-        return (int) Math.min(available, urgent - position);
+        return (int) Math.min(next(), urgent - position);
+    }
+
+    private int next() {
+        return available > 0 ? available : overflowing();
     }
 
     private void copyOut(MemorySegment target, long offset, int n) {
@@ -182,17 +203,34 @@ final class DmbReceiver extends Lane {
     }
 
     private void consume(int n) {
+        position += n;
+        if (available == 0) {
+            consumeOverflow(n);
+            return;
+        }
         count += n;
         if (count >= size) {
             count -= size;
             wrap = wrap + 1 & 0xFFFF;
         }
         available -= n;
-        position += n;
         unconfirmed += n;
         if (unconfirmed > updateLimit
                 && ((long) LONG.getOpaque(peer, peerPage + DmbLayout.WAIT_SPACE) == 0 || unconfirmed > wakeLimit)) {
             publishRelease();
+        }
+    }
+
+    private void consumeOverflow(int n) {
+        taken += n;
+        if (taken < storedSeen && taken - discarded < DISCARD_SIZE) {
+            return;
+        }
+        discarded = overflow.discard(discarded, taken);
+        LONG.setRelease(ring, page + DmbLayout.OVERFLOW_TAKEN, taken);
+        VarHandle.fullFence();
+        if ((long) LONG.getOpaque(peer, peerPage + DmbLayout.WAIT_SPACE) != 0) {
+            stream.wakePeerForSpace();
         }
     }
 

@@ -23,8 +23,10 @@ final class DmbSender extends Lane {
     private int wrap;
     private long position;
     private long consumerSeen;
-    private final Overflow overflow = new Overflow();
+    private final Overflow overflow;
     private boolean overflowAllowed;
+    private long stored;
+    private long takenSeen;
 
     DmbSender(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -33,6 +35,7 @@ final class DmbSender extends Lane {
         this.size = peerDmb.size() - DmbLayout.HEADER_SIZE;
         this.page = peerDmb.size();
         this.free = size;
+        this.overflow = new Overflow(peerDmb);
     }
 
     /**
@@ -51,16 +54,7 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
-            if (overflowAllowed) {
-                return sendOrStore(source, offset, length, least);
-            }
-            if (free < least) {
-                return 0;
-            }
-            int n = Math.min(length, free);
-            copyIn(source, offset, n);
-            publishRelease(n);
-            return n;
+            return place(source, offset, length, least);
         } finally {
             leaveRelease();
         }
@@ -75,16 +69,30 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
-            if (free == 0 || !overflow.isEmpty()) {
-                return 0;
-            }
-            copyIn(source, 0, 1);
+            long before = (long) LONG.getOpaque(ring, page + DmbLayout.URGENT_OFFSET);
+            // Before the byte, which must not be read as one of the stream.
             LONG.setRelease(ring, page + DmbLayout.URGENT_OFFSET, position + 1);
-            publishRelease(1);
-            return 1;
+            int n = place(source, 0, 1, 1);
+            if (n <= 0) {
+                LONG.setRelease(ring, page + DmbLayout.URGENT_OFFSET, before);
+            }
+            return n;
         } finally {
             leaveRelease();
         }
+    }
+
+    private int place(MemorySegment source, long offset, int length, int least) {
+        if (overflowAllowed) {
+            return sendOrStore(source, offset, length, least);
+        }
+        if (free < least) {
+            return 0;
+        }
+        int n = Math.min(length, free);
+        copyIn(source, offset, n);
+        publishRelease(n);
+        return n;
     }
 
     /** Bytes that can be sent now; 0 if the state has to be looked at. */
@@ -96,7 +104,7 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return 0;
             }
-            return overflowAllowed ? overflow.room() : free;
+            return !overflowAllowed ? free : refreshOverflow() ? Math.max(room(), isOverflowEmpty() ? free : 0) : 0;
         } finally {
             leaveRelease();
         }
@@ -109,7 +117,8 @@ final class DmbSender extends Lane {
         }
         try {
             refresh();
-            return size - free + overflow.size();
+            refreshOverflow();
+            return size - free + (int) (stored - takenSeen);
         } finally {
             leaveRelease();
         }
@@ -139,91 +148,63 @@ final class DmbSender extends Lane {
 
     // -- Overflow: see there --
 
-    /** From now on, until it is empty again, what does not fit into the ring is kept here. */
+    /** From now on, until the ring has space again, what does not fit is put into the overflow area. */
     void allowOverflow() {
         if (!enter()) {
             return;
         }
-        try {
-            if (!overflowAllowed) {
-                overflowAllowed = true;
-                LONG.setRelease(ring, page + DmbLayout.OVERFLOW_OFFSET, 1L);
-            }
-        } finally {
-            leaveRelease();
+        overflowAllowed = true;
+        leaveRelease();
+    }
+
+    boolean isOverflowAllowed() {
+        if (!enter()) {
+            return false;
         }
+        boolean allowed = overflowAllowed;
+        leaveRelease();
+        return allowed;
     }
 
     private int sendOrStore(MemorySegment source, long offset, int length, int least) {
-        drainOverflow();
-        if (overflow.isEmpty() && free >= least) {
+        if (!refreshOverflow()) {
+            return SmcStream.LOOK;
+        }
+        if (isOverflowEmpty() && free >= least) {
+            overflowAllowed = free <= size / 3;
             int n = Math.min(length, free);
             copyIn(source, offset, n);
             publishRelease(n);
             return n;
         }
-        int n = overflow.store(source, offset, length, least);
-        if (n > 0) {
-            // Nobody may come back to this connection: the doorbell has to, from now on until all is sent.
-            stream.armSpace(true);
-            if (refresh()) {
-                drainOverflow();
-            }
+        int n = Math.min(length, room());
+        if (n < least || !overflow.write(stored, source, offset, n)) {
+            return 0;
         }
+        stored += n;
+        position += n;
+        LONG.setRelease(ring, page + DmbLayout.OVERFLOW_STORED, stored);
+        wakeReader();
         return n;
     }
 
-    /** Moves what was kept into the ring as far as it fits; false while some remains and the peer is there. */
-    boolean flushOverflow() {
-        if (!enter()) {
-            return true;
-        }
-        try {
-            if (!refresh()) {
-                return true;
-            }
-            drainOverflow();
-            if (overflow.isEmpty()) {
-                overflowAllowed = false;
-                LONG.setRelease(ring, page + DmbLayout.OVERFLOW_OFFSET, 0L);
-                stream.publishDeferredFlags();
-                return true;
-            }
-            return false;
-        } finally {
-            leaveRelease();
-        }
+    private boolean isOverflowEmpty() {
+        return stored == takenSeen;
     }
 
-    boolean isRingFull() {
-        if (!enter()) {
-            return true;
-        }
-        try {
-            return refresh() && free == 0;
-        } finally {
-            leaveRelease();
-        }
+    private int room() {
+        return Overflow.LIMIT - (int) (stored - takenSeen);
     }
 
-    boolean hasOverflow() {
-        if (!enter()) {
+    /** Takes in what the peer has taken out of the overflow area; false if it lied. */
+    private boolean refreshOverflow() {
+        long taken = (long) LONG.getAcquire(ring, page + DmbLayout.OVERFLOW_TAKEN);
+        if (taken < takenSeen || taken > stored) {
+            stream.fail();
             return false;
         }
-        try {
-            return !overflow.isEmpty();
-        } finally {
-            leaveRelease();
-        }
-    }
-
-    private void drainOverflow() {
-        while (free > 0 && !overflow.isEmpty()) {
-            int n = Math.min(free, overflow.headLength());
-            copyIn(overflow.head(), overflow.headOffset(), n);
-            overflow.remove(n);
-            publishRelease(n);
-        }
+        takenSeen = taken;
+        return true;
     }
 
     /** Takes in the peer's consumer cursor; false if the peer has closed, aborted, or lied. */
@@ -259,6 +240,10 @@ final class DmbSender extends Lane {
         free -= n;
         position += n;
         LONG.setRelease(ring, DmbLayout.PRODUCER_OFFSET, DmbLayout.cursor(wrap, count, 0));
+        wakeReader();
+    }
+
+    private void wakeReader() {
         // The cursor must be out before the request is read: the waiter stores its request and then reads the cursor.
         VarHandle.fullFence();
         if ((long) LONG.getOpaque(ring, page + DmbLayout.WAIT_DATA) != 0) {

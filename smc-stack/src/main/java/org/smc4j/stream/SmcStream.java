@@ -52,7 +52,6 @@ public final class SmcStream {
     private final Object controlLock = new Object();
     private long consumerCursor;    // controlLock
     private int stateFlags;         // controlLock
-    private int deferredFlags;      // controlLock
     private boolean controlClosed;  // controlLock
 
     // Set once, never cleared; waiters look again after they armed, so plain volatile is enough.
@@ -104,12 +103,12 @@ public final class SmcStream {
         return receiver.receive(target, offset, length);
     }
 
-    /** Bytes sent through the ring so far; a snapshot. */
+    /** Bytes sent so far; a snapshot. */
     public long bytesSent() {
         return sender.position();
     }
 
-    /** Bytes received through the ring so far; a snapshot. */
+    /** Bytes received so far; a snapshot. */
     public long bytesReceived() {
         return receiver.position();
     }
@@ -294,58 +293,14 @@ public final class SmcStream {
         }
     }
 
-    /** As {@link #publishFlags}, but behind all bytes that were sent. */
-    public void publishFlagsInOrder(int flags) {
-        if (sender.hasOverflow()) {
-            synchronized (controlLock) {
-                deferredFlags |= flags;
-            }
-            // It may have become empty meanwhile.
-            sender.flushOverflow();
-        } else {
-            publishFlags(flags);
-        }
-    }
-
-    void publishDeferredFlags() {
-        int flags;
-        synchronized (controlLock) {
-            flags = deferredFlags;
-            deferredFlags = 0;
-        }
-        if (flags != 0) {
-            publishFlags(flags);
-        }
-    }
-
-    /** A writer has waited in vain: what does not fit into the ring is kept on our side from now on. */
+    /** A writer has waited in vain: what does not fit into the ring goes into the overflow area from now on. */
     public void allowOverflow() {
         sender.allowOverflow();
     }
 
-    /** Whether bytes are kept on our side. */
-    public boolean hasOverflow() {
-        return sender.hasOverflow();
-    }
-
-    /**
-     * Moves kept bytes into the ring, and asks to be rung for the rest.
-     *
-     * @return false while some remain
-     */
-    public boolean flushOverflow() {
-        while (!sender.flushOverflow()) {
-            armSpace(true);
-            if (sender.isRingFull()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Whether the peer died with bytes that it had taken from its application and not sent. */
-    public boolean peerHolds() {
-        return receiver.peerHolds();
+    /** Whether that is so now; ends when the ring has space again. */
+    public boolean isOverflowAllowed() {
+        return sender.isOverflowAllowed();
     }
 
     /** Adds connection state flags to what the peer sees, and wakes it. */

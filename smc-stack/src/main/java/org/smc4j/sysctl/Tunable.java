@@ -34,8 +34,7 @@ public enum Tunable {
             "numeric user ids, separated by commas or spaces, whose processes are accepted as peers beside those of the"
                     + " own user"),
     OVERFLOW("smc.overflow", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
-            "keep up to 4 MiB on the writer's side when the peer takes nothing for 20 ms, as TCP does; bytes kept there are lost"
-                    + " if the process is killed, which its peer sees as a reset"),
+            "take up to 4 MiB more than the ring holds when the peer takes nothing for 20 ms, as TCP's buffers would"),
     CONNECT("smc.connect", Kind.RULES, "", 0, 0, Change.AT_START,
             "which connections this side opened may use SMC, by the address and port they go to"),
     ACCEPT("smc.accept", Kind.RULES, "", 0, 0, Change.AT_START,

@@ -23,8 +23,10 @@ class SmcStreamStressTest {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread writer = thread(failure, () -> write(pair.client));
             Thread reader = thread(failure, () -> read(pair.server));
-            writer.join();
-            reader.join();
+            while ((writer.isAlive() || reader.isAlive()) && failure.get() == null) {
+                writer.join(10);
+                reader.join(10);
+            }
             assertNull(failure.get());
             assertEquals(TOTAL, pair.server.bytesReceived());
         }
@@ -45,7 +47,9 @@ class SmcStreamStressTest {
                 int n = stream.send(segment, done, length - done);
                 assertTrue(n >= 0, "the stream broke");
                 done += n;
-                if (n == 0) {
+                if (n == 0 && random.nextInt(20) == 0) {
+                    stream.allowOverflow();
+                } else if (n == 0) {
                     long start = System.nanoTime();
                     stream.armSpace(false);
                     if (!stream.hasSpace()) {

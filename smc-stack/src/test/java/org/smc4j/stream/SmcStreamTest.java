@@ -83,58 +83,86 @@ class SmcStreamTest {
     }
 
     @Test
-    void shouldKeepWhatDoesNotFitAndSendItInOrderWhenOverflowIsAllowed() throws Exception {
+    void shouldTakeWhatDoesNotFitAndDeliverItInOrderWhenOverflowIsAllowed() throws Exception {
         try (StreamPair pair = new StreamPair(SIZE)) {
             byte[] all = bytes(100_000, 7);
             assertEquals(RING, send(pair.client, all));
             pair.client.allowOverflow();
-            byte[] rest = Arrays.copyOfRange(all, RING, all.length);
+            byte[] rest = Arrays.copyOfRange(all, RING, all.length - 10);
             assertEquals(rest.length, send(pair.client, rest));
-            assertTrue(pair.client.hasOverflow());
-            assertTrue(pair.server.peerHolds());
-            pair.client.publishFlagsInOrder(SmcStream.PEER_DONE_WRITING);
-            assertEquals(0, pair.server.peerFlags(), "the end may not overtake the bytes");
             byte[] received = new byte[0];
-            while (received.length < all.length) {
+            while (received.length < all.length - 10) {
                 byte[] more = receive(pair.server, 9000);
+                assertTrue(more.length > 0);
                 received = Arrays.copyOf(received, received.length + more.length);
                 System.arraycopy(more, 0, received, received.length - more.length, more.length);
-                pair.client.flushOverflow();
-            }
-            assertArrayEquals(all, received);
-            assertEquals(SmcStream.PEER_DONE_WRITING, pair.server.peerFlags());
-            assertFalse(pair.server.peerHolds());
-        }
-    }
-
-    /** The writer may never come back: only the doorbell then moves the rest on. */
-    @Test
-    void shouldRingForTheRestWhenTheRingWasNotFullAsOverflowBegan() throws Exception {
-        try (StreamPair pair = new StreamPair(SIZE)) {
-            pair.client.allowOverflow();
-            send(pair.client, bytes(RING - 5, 1));
-            assertEquals(100, pair.client.sendWhole(MemorySegment.ofArray(bytes(100, 2)), 0, 100, FREE));
-            int total = 0;
-            for (byte[] more; (more = receive(pair.server, 4000)).length > 0; total += more.length) {
-                assertTrue(total < RING);
             }
             pair.server.armData(false);
-            assertTrue(pair.clientDoorbellRang(), "the peer was not asked to ring");
-            assertTrue(pair.client.flushOverflow());
-            assertEquals(95, receive(pair.server, 200).length);
+            assertEquals(10, send(pair.client, Arrays.copyOfRange(all, all.length - 10, all.length)));
+            assertFalse(pair.client.isOverflowAllowed(), "the ring has space again");
+            assertArrayEquals(Arrays.copyOfRange(all, all.length - 10, all.length), receive(pair.server, 100));
+            assertArrayEquals(Arrays.copyOf(all, all.length - 10), received);
         }
     }
 
     @Test
-    void shouldLimitWhatItKeeps() throws Exception {
+    void shouldDeliverWhatOverflowedWhenTheWriterIsGone() throws Exception {
         try (StreamPair pair = new StreamPair(SIZE)) {
+            byte[] all = bytes(SIZE * 3, 5);
+            assertEquals(RING, send(pair.client, all));
             pair.client.allowOverflow();
-            int taken = 0;
+            assertEquals(all.length - RING, send(pair.client, Arrays.copyOfRange(all, RING, all.length)));
+            pair.client.close();
+            pair.client.release();
+            assertArrayEquals(Arrays.copyOf(all, RING), receive(pair.server, SIZE * 3));
+            assertArrayEquals(Arrays.copyOfRange(all, RING, all.length), receive(pair.server, SIZE * 3));
+        }
+    }
+
+    @Test
+    void shouldSkipAnUrgentByteThatOverflowed() throws Exception {
+        try (StreamPair pair = new StreamPair(SIZE)) {
+            assertEquals(RING, send(pair.client, bytes(RING, 1)));
+            assertEquals(0, pair.client.sendUrgent((byte) 99));
+            pair.client.allowOverflow();
+            send(pair.client, new byte[] {1, 2});
+            assertEquals(1, pair.client.sendUrgent((byte) 99));
+            send(pair.client, new byte[] {3});
+            assertArrayEquals(bytes(RING, 1), receive(pair.server, RING));
+            assertArrayEquals(new byte[] {1, 2}, receive(pair.server, 10));
+            assertArrayEquals(new byte[] {3}, receive(pair.server, 10));
+        }
+    }
+
+    @Test
+    void shouldLimitWhatOverflows() throws Exception {
+        try (StreamPair pair = new StreamPair(SIZE)) {
+            int taken = send(pair.client, bytes(1 << 20, 1));
+            pair.client.allowOverflow();
             int n;
             while ((n = send(pair.client, bytes(1 << 20, 1))) > 0) {
                 taken += n;
             }
             assertEquals(Overflow.LIMIT + RING, taken);
+            assertFalse(pair.client.isWritable());
+        }
+    }
+
+    @Test
+    void shouldFailTheConnectionWhenThePeerLiesAboutTheOverflowArea() throws Exception {
+        for (long lie : new long[] {-1, Overflow.LIMIT + 1L, Long.MAX_VALUE}) {
+            try (StreamPair pair = new StreamPair(SIZE)) {
+                pair.serverViewOfClientDmb.memory().set(ValueLayout.JAVA_LONG, SIZE + DmbLayout.OVERFLOW_STORED, lie);
+                assertEquals(SmcStream.LOOK, pair.client.receive(MemorySegment.ofArray(new byte[10]), 0, 10));
+                assertTrue(pair.client.isBroken());
+            }
+            try (StreamPair pair = new StreamPair(SIZE)) {
+                send(pair.server, bytes(SIZE, 1));
+                pair.server.allowOverflow();
+                pair.serverViewOfClientDmb.memory().set(ValueLayout.JAVA_LONG, SIZE + DmbLayout.OVERFLOW_TAKEN, lie);
+                assertEquals(SmcStream.LOOK, send(pair.server, bytes(SIZE, 1)));
+                assertTrue(pair.server.isBroken());
+            }
         }
     }
 

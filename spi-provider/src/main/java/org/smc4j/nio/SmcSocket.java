@@ -24,7 +24,7 @@ import sun.nio.ch.SocketHooks;
  * <p>Locking: the JDK calls the read methods under its read lock and the write methods under its write lock, and fields say
  * which of the two guards them. {@code this} is held to attach, detach and close, never while waiting.
  */
-final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher {
+final class SmcSocket extends SocketHandle implements Endpoint {
     static final int TCP = 0;
     static final int ATTACHED = 1;
     static final int SWITCHED = 2;
@@ -53,7 +53,6 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     private volatile boolean ready;     // written under this
     private volatile boolean closed;    // written under this
     private volatile boolean preClosed;
-    private int heldConnection = -1;    // this
     private volatile boolean inputShut;
     private volatile boolean outputShut;
     private volatile int reasonCode;
@@ -176,7 +175,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         // A peer that shuts down its output before it resets (java.net.Socket does) has sent a FIN first: reads see an end.
         boolean orderly = (flags & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) != 0;
         return stream.isBroken() || (flags & SmcStream.PEER_CONN_ABORT) != 0 && !orderly
-                || stream.isHungUp() && !orderly && (stream.unconsumed() > 0 || stream.peerHolds());
+                || stream.isHungUp() && !orderly && stream.unconsumed() > 0;
     }
 
     @Override
@@ -378,22 +377,24 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
     }
 
     private void watchForStall(SmcStream current) {
-        if (!stallWatched && sockets.keepsOverflow()) {
+        if (!stallWatched && sockets.overflows()) {
             stallWatched = true;
             sockets.retry(new StallWatch(this, current));
         }
     }
 
-    void stallWatchEnded() {
+    void stallWatchEnded(SmcStream current) {
         stallWatched = false;
+        if (!current.isOverflowAllowed() && !current.isWritable() && !current.isGone() && !current.isClosed()) {
+            // A writer that met the full ring while the watch was ending counted on it.
+            watchForStall(current);
+        }
     }
 
-    /** The peer takes nothing: what does not fit is kept on this side, and whoever waits for space has it. */
+    /** The peer takes nothing: what does not fit goes into the overflow area, and whoever waits for space has it. */
     void relieveStall() {
         SmcStream current = stream;
-        watchDoorbell();
         current.allowOverflow();
-        sockets.overflowAllowed();
         current.wakeSelf();
         unpark();
     }
@@ -456,16 +457,8 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         unpark();
     }
 
-    @Override
-    public void doorbellRang() {
-        SmcStream current = stream;
-        if (current.hasOverflow()) {
-            current.flushOverflow();
-        }
-        unpark();
-    }
-
-    private void unpark() {
+    /** Makes virtual threads that wait look again. */
+    void unpark() {
         LockSupport.unpark(parkedReader);
         LockSupport.unpark(parkedWriter);
     }
@@ -542,7 +535,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
             }
         }
         if (how == SHUT_WR && leaveTcpAlone) {
-            current.publishFlagsInOrder(SmcStream.PEER_DONE_WRITING);
+            current.publishFlags(SmcStream.PEER_DONE_WRITING);
         }
         if (current != null) {
             current.wakeSelf();
@@ -556,27 +549,9 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
         preClosed = true;
         SmcStream current = stream;
         if (current != null) {
-            synchronized (this) {
-                if (!closed && heldConnection < 0 && current.hasOverflow()) {
-                    // The JDK is about to end the TCP connection, but bytes have still to go.
-                    heldConnection = Linux.duplicate(fd);
-                }
-            }
             current.wakeSelf();
         }
         unpark();
-    }
-
-    /** A descriptor that keeps the TCP connection up for bytes that are still kept here; the caller closes it. */
-    int holdConnection() {
-        return heldConnection >= 0 ? heldConnection : Linux.duplicate(fd);
-    }
-
-    /** What {@link #preClose} held and nobody needs. */
-    void dropHeldConnection() {
-        if (heldConnection >= 0) {
-            Linux.close(heldConnection);
-        }
     }
 
     @Override
@@ -595,11 +570,7 @@ final class SmcSocket extends SocketHandle implements Endpoint, Wakeups.Watcher 
             boolean abort = Linux.linger(fd) == 0 || current.unread() > 0
                     || readState != SWITCHED && !preClosed && Linux.available(fd) > 0;
             int done = outputShut || !abort ? SmcStream.PEER_DONE_WRITING : 0;
-            if (abort) {
-                current.publishFlags(SmcStream.PEER_CONN_ABORT | done);
-            } else {
-                current.publishFlagsInOrder(SmcStream.PEER_CONN_CLOSED | done);
-            }
+            current.publishFlags((abort ? SmcStream.PEER_CONN_ABORT : SmcStream.PEER_CONN_CLOSED) | done);
         }
         sockets.closed(this, current);
         unpark();

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
@@ -35,9 +34,6 @@ public final class SmcSockets extends SocketEvents implements Directory {
     /** The kernel's name of the option. */
     private static final String LIMIT_HANDSHAKES = "SMC_LIMIT_HS";
 
-    /** How long the end of the JVM may be held up for bytes that a peer does not read. */
-    private static final long OVERFLOW_AT_EXIT_NANOS = 2_000 * NANOS_PER_MILLI;
-
     private record Accepted(InetAddress remote, int remotePort, int localPort) {
     }
 
@@ -48,8 +44,6 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private final AtomicReferenceArray<EpollSet> epollSetsByFd = new AtomicReferenceArray<>(1 << 16);
     private volatile Sideband sideband;  // started under this
     private volatile Wakeups wakeups;    // started under this
-    private volatile boolean overflowHook;  // set under this
-    private final AtomicInteger lingering = new AtomicInteger();
 
     public SmcSockets(Sysctl sysctl) {
         this.sysctl = sysctl;
@@ -188,7 +182,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
         return sysctl.number(Tunable.SWITCH_WAIT_MS) * NANOS_PER_MILLI;
     }
 
-    boolean keepsOverflow() {
+    boolean overflows() {
         return sysctl.flag(Tunable.OVERFLOW);
     }
 
@@ -221,44 +215,6 @@ public final class SmcSockets extends SocketEvents implements Directory {
         }
     }
 
-    /** From now on the end of the JVM waits for bytes that are still kept on this side, as the kernel would send them. */
-    void overflowAllowed() {
-        if (!overflowHook) {
-            synchronized (this) {
-                if (!overflowHook) {
-                    overflowHook = true;
-                    try {
-                        Runtime.getRuntime().addShutdownHook(new Thread(this::awaitOverflow, "smc4j-overflow"));
-                    } catch (IllegalStateException shuttingDown) {
-                        // Too late for a hook, and the bytes are on their way meanwhile.
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    private void awaitOverflow() {
-        long start = System.nanoTime();
-        while (System.nanoTime() - start < OVERFLOW_AT_EXIT_NANOS && holdsBytes()) {
-            java.util.concurrent.locks.LockSupport.parkNanos(NANOS_PER_MILLI);
-        }
-    }
-
-    private boolean holdsBytes() {
-        for (SmcSocket socket : connections()) {
-            SmcStream stream = socket.stream();
-            if (stream != null && stream.hasOverflow() && !stream.isGone()) {
-                return true;
-            }
-        }
-        return lingering.get() > 0;
-    }
-
-    AtomicInteger lingering() {
-        return lingering;
-    }
-
     void retry(Sideband.Retry retry) {
         sideband().retry(retry);
     }
@@ -277,19 +233,10 @@ public final class SmcSockets extends SocketEvents implements Directory {
         }
         if (stream != null) {
             wakeups().forget(socket, stream.ownDoorbell());
-            if (stream.hasOverflow()) {
-                Lingering.start(this, socket, stream);
-            } else {
-                end(socket, stream);
-                socket.dropHeldConnection();
+            if (stream.close()) {
+                statistics.ended(stream);
+                sideband().release(socket, stream);
             }
-        }
-    }
-
-    void end(SmcSocket socket, SmcStream stream) {
-        if (stream.close()) {
-            statistics.ended(stream);
-            sideband().release(socket, stream);
         }
     }
 

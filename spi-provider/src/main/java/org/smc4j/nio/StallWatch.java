@@ -5,9 +5,9 @@ import org.smc4j.stream.SmcStream;
 
 /**
  * Watches a connection whose writer has met a full ring. If the peer takes nothing for a while, the connection may be one half
- * of a deadlock that TCP's buffers would have hidden, and what does not fit is kept on this side from then on. Writers that do
- * not block have no thread of their own to find that out. Runs on the sideband's thread until the ring has not been full for
- * some time, so a stream that fills its ring all the time starts it once.
+ * of a deadlock that TCP's buffers would have hidden, and what does not fit goes into the overflow area from then on. Writers
+ * that do not block have no thread of their own to find that out. Runs on the sideband's thread until the ring has not been
+ * full for some time, so a stream that fills its ring all the time starts it once.
  */
 final class StallWatch implements Sideband.Retry {
     private static final long STALL_NANOS = 20_000_000L;
@@ -28,7 +28,8 @@ final class StallWatch implements Sideband.Retry {
     public boolean isPending() {
         long now = System.nanoTime();
         long sent = stream.bytesSent();
-        boolean isFull = !stream.hasSpace();
+        // As a selector sees it: a writer may wait for more than a free byte.
+        boolean isFull = !stream.isWritable();
         if (isFull) {
             full = now;
         }
@@ -41,7 +42,7 @@ final class StallWatch implements Sideband.Retry {
         } else if (!stream.isGone() && !stream.isClosed() && now - full < QUIET_NANOS) {
             return true;
         }
-        socket.stallWatchEnded();
+        socket.stallWatchEnded(stream);
         return false;
     }
 }

@@ -15,13 +15,8 @@ final class Wakeups implements Runnable {
 
     private final Epoll epoll = Epoll.open(CAPACITY);
     // Guarded by this; by descriptor.
-    private final Map<Integer, Watcher> doorbells = new HashMap<>();
+    private final Map<Integer, SmcSocket> doorbells = new HashMap<>();
     private final Map<Integer, SmcSocket> connections = new HashMap<>();
-
-    /** Told on this thread that a doorbell rang; must not block. */
-    interface Watcher {
-        void doorbellRang();
-    }
 
     static Wakeups start() {
         Wakeups wakeups = new Wakeups();
@@ -31,8 +26,8 @@ final class Wakeups implements Runnable {
         return wakeups;
     }
 
-    synchronized void watchDoorbell(int doorbell, Watcher watcher) {
-        doorbells.put(doorbell, watcher);
+    synchronized void watchDoorbell(int doorbell, SmcSocket socket) {
+        doorbells.put(doorbell, socket);
         epoll.add(doorbell, Epoll.IN | Epoll.EDGE);
     }
 
@@ -42,15 +37,11 @@ final class Wakeups implements Runnable {
     }
 
     synchronized void forget(SmcSocket socket, int doorbell) {
-        forgetDoorbell(doorbell, socket);
+        if (doorbells.remove(doorbell, socket)) {
+            epoll.remove(doorbell);
+        }
         if (connections.remove(socket.descriptor(), socket)) {
             epoll.remove(socket.descriptor());
-        }
-    }
-
-    synchronized void forgetDoorbell(int doorbell, Watcher watcher) {
-        if (doorbells.remove(doorbell, watcher)) {
-            epoll.remove(doorbell);
         }
     }
 
@@ -68,14 +59,14 @@ final class Wakeups implements Runnable {
     }
 
     private void dispatch(int fd, int events) {
-        Watcher rung;
+        SmcSocket rung;
         SmcSocket connection;
         synchronized (this) {
             rung = doorbells.get(fd);
             connection = connections.get(fd);
         }
         if (rung != null) {
-            rung.doorbellRang();
+            rung.unpark();
         }
         if (connection != null) {
             connection.tcpEvent((events & (Epoll.HUP | Epoll.ERR)) != 0, (events & Epoll.RDHUP) != 0);

@@ -14,7 +14,7 @@ final class Descriptors implements AutoCloseable {
     private static final int F_SETFL = 4;
     private static final int F_SEAL_WRITE = 8;
     private static final int PIPE_CAPACITY_IN_LONGS = 65536 / 8;
-    private static final long LENGTH = 65536 + Dmb.DEVICE_PAGE_SIZE;
+    private static final long LENGTH = Dmb.length(65536);
     private static final int SEALS = Linux.F_SEAL_SHRINK | Linux.F_SEAL_GROW;
 
     private final Path directory;

@@ -30,8 +30,6 @@ class KillTest {
             List<Object> arguments = new ArrayList<>(List.of(KILLS, seed));
             arguments.addAll(Agent.options(scene.directory().resolve("victims.summary")));
             arguments.addAll(List.of(Scene.options()));
-            // What is kept on the writer's side for a peer that does not read goes with the process: a documented limit.
-            arguments.add("-Dsmc.overflow=false");
             JavaProcess survivor = scene.start(scene.java("survivor", KillSurvivor.class).args(arguments.toArray()));
             String output = survivor.awaitSuccess(Duration.ofSeconds(SECONDS));
             assertEquals(List.of(), survivor.lines("^BAD .*$"), "seed " + seed);

@@ -10,6 +10,7 @@ public final class Errno {
     public static final int ENOMEM = 12;
     public static final int EEXIST = 17;
     public static final int ENFILE = 23;
+    public static final int EINVAL = 22;
     public static final int EMFILE = 24;
     public static final int EPIPE = 32;
     public static final int EADDRINUSE = 98;

@@ -30,6 +30,8 @@ public final class Linux {
     private static final int SEEK_END = 2;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
+    private static final int MADV_REMOVE = 9;
+    private static final int MADV_POPULATE_WRITE = 23;
     private static final int FIONREAD = 0x541B;
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
@@ -74,6 +76,21 @@ public final class Linux {
 
     public static int munmap(long address, long length) {
         return (int) Syscall.call(Syscall.MUNMAP, address, length, 0);
+    }
+
+    /**
+     * Makes sure that stores to the memory cannot fail. May block for memory.
+     *
+     * @return false if there is none; true also where the kernel cannot tell, which is so before Linux 5.14
+     */
+    public static boolean populate(long address, long length) {
+        long result = Syscall.call(Syscall.MADVISE, address, length, MADV_POPULATE_WRITE);
+        return result == 0 || result == -Errno.EINVAL;
+    }
+
+    /** Gives the memory of whole pages of a shared mapping back; they read as zero afterwards. */
+    public static void discard(long address, long length) {
+        Syscall.call(Syscall.MADVISE, address, length, MADV_REMOVE);
     }
 
     public static int close(int fd) {

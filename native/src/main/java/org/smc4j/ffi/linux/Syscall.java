@@ -19,6 +19,7 @@ final class Syscall {
     static final int MMAP = X86 ? 9 : 222;
     static final int MUNMAP = X86 ? 11 : 215;
     static final int IOCTL = X86 ? 16 : 29;
+    static final int MADVISE = X86 ? 28 : 233;
     static final int SOCKET = X86 ? 41 : 198;
     static final int CONNECT = X86 ? 42 : 203;
     static final int SENDTO = X86 ? 44 : 206;
