@@ -1,8 +1,12 @@
 package org.smc4j.agent;
 
-import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * Loads the agent's classes from {@code inst/*.classdata} inside the agent's jar, a name that no scanner of the application
@@ -10,10 +14,19 @@ import java.io.InputStream;
  */
 final class AgentLoader extends ClassLoader {
     private static final String ROOT = "inst/";
-    private static final int BUFFER = 16384;
 
-    AgentLoader() {
+    // Our own view of the jar, held open: a process that is out of descriptors still finds its classes, and the way through
+    // URLs takes a good part of the time that the agent needs to start.
+    private final ZipFile jar;
+
+    AgentLoader() throws IOException {
         super("smc4j", ClassLoader.getSystemClassLoader().getParent());
+        try {
+            URL location = AgentLoader.class.getProtectionDomain().getCodeSource().getLocation();
+            jar = new ZipFile(new File(location.toURI()));
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
     }
 
     @Override
@@ -31,25 +44,21 @@ final class AgentLoader extends ClassLoader {
             if (in == null) {
                 throw new ClassNotFoundException(name);
             }
-            byte[] bytes = readAll(in);
+            byte[] bytes = in.readAllBytes();
             return defineClass(name, bytes, 0, bytes.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
     }
 
+    /** What the agent carries; nothing of the application. */
     @Override
     public InputStream getResourceAsStream(String name) {
-        return ClassLoader.getSystemClassLoader().getResourceAsStream(ROOT + name);
-    }
-
-    private static byte[] readAll(InputStream in) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(BUFFER);
-        byte[] buffer = new byte[BUFFER];
-        int n;
-        while ((n = in.read(buffer)) > 0) {
-            out.write(buffer, 0, n);
+        ZipEntry entry = jar.getEntry(ROOT + name);
+        try {
+            return entry == null ? null : jar.getInputStream(entry);
+        } catch (IOException e) {
+            return null;
         }
-        return out.toByteArray();
     }
 }

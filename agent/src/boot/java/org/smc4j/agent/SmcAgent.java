@@ -2,9 +2,7 @@ package org.smc4j.agent;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Method;
 import java.security.ProtectionDomain;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * The entry of the agent, and the only classes of it that the application's class loader sees; compiled for Java 9, so that
@@ -14,26 +12,21 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class SmcAgent {
     private static final int NEEDED_FEATURE = 25;
-    private static final long ACTIVATION_MILLIS = 10_000;
+
+    private static volatile Starter starter;
 
     private SmcAgent() {
     }
 
     public static void premain(String arguments, Instrumentation instrumentation) {
-        Thread activation = start(arguments, instrumentation);
-        // Classes that are loaded from now on wait for their weaving; those that another agent has used already do not,
-        // and the application's first listener would stay unknown.
-        if (activation != null && usesSockets(instrumentation)) {
-            await(activation);
-        }
+        // Classes that are loaded from now on are woven on the way; those that another agent has used already are not, and
+        // the application's first listener would stay unknown.
+        start(arguments, instrumentation, usesSockets(instrumentation));
     }
 
     /** Returns when the agent works, for whoever attached it. */
     public static void agentmain(String arguments, Instrumentation instrumentation) {
-        Thread activation = start(arguments, instrumentation);
-        if (activation != null) {
-            await(activation);
-        }
+        start(arguments, instrumentation, true);
     }
 
     private static boolean usesSockets(Instrumentation instrumentation) {
@@ -47,34 +40,34 @@ public final class SmcAgent {
         return false;
     }
 
-    private static void await(Thread activation) {
-        try {
-            activation.join(ACTIVATION_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** The thread on which the agent starts; null if it does not. */
-    private static Thread start(String arguments, Instrumentation instrumentation) {
+    private static void start(String arguments, Instrumentation instrumentation, boolean completely) {
         try {
             if ("false".equalsIgnoreCase(System.getProperty("smc.enabled")) || isJdkTool()) {
-                return null;
+                return;
             }
             String unsupported = unsupported();
             if (unsupported != null) {
                 System.err.println("smc4j: plain TCP: " + unsupported);
-                return null;
+                return;
             }
             Transformer transformer = new Transformer();
             instrumentation.addTransformer(transformer, true);
-            Thread thread = new Thread(new Activation(arguments, instrumentation, transformer), "smc4j-start");
-            thread.setDaemon(true);
-            thread.start();
-            return thread;
+            // Its initialiser hands it over: without reflection, whose first use in a process takes as long as all of this.
+            Class.forName("org.smc4j.agent.Start", true, new AgentLoader());
+            Runnable rest = starter.start(arguments, instrumentation, transformer);
+            if (rest == null) {
+                return;
+            }
+            if (completely) {
+                starter.hurry();
+                rest.run();
+            } else {
+                Thread thread = new Thread(rest, "smc4j-start");
+                thread.setDaemon(true);
+                thread.start();
+            }
         } catch (Throwable e) {
-            System.err.println("smc4j: plain TCP: " + e);
-            return null;
+            System.err.println("smc4j: plain TCP: the agent could not start: " + e);
         }
     }
 
@@ -96,44 +89,45 @@ public final class SmcAgent {
         return main != null && (main.startsWith("jdk.") || main.startsWith("java.")) && !mainClass.endsWith("SourceLauncher");
     }
 
+    /** The loaded part. */
+    public interface Starter {
+        /** What has to be done before the application starts. Returns the rest, null if there is none; says why on its own. */
+        Runnable start(String arguments, Instrumentation instrumentation, Transformer transformer);
+
+        /** The rest, which otherwise lets the application start first, is to be done at once. */
+        void hurry();
+    }
+
+    /** Called by the loaded part when it is initialised. */
+    public static void starter(Starter loaded) {
+        starter = loaded;
+    }
+
     /** What the loaded part does with a class that is being loaded. */
     public interface Weaver {
         /** The new bytes, or null to leave the class as it is. */
         byte[] weave(ClassLoader loader, String name, byte[] bytes);
     }
 
-    /** Hands over the classes of interest, once the loaded part is there; all others cost a look at their name. */
+    /** Hands over the classes of interest; all others cost a look at their name. */
     public static final class Transformer implements ClassFileTransformer {
         private static final String PLATFORM_BEANS = "java/lang/management/ManagementFactory$PlatformMBeanFinder";
 
-        private final CountDownLatch ready = new CountDownLatch(1);
         private volatile Weaver weaver;
-        private volatile Thread activating;
 
-        /** Called once: null if the JDK stays as it is. */
+        /** From now on classes are woven; what was loaded before has to be retransformed. */
         public void ready(Weaver newWeaver) {
             weaver = newWeaver;
-            ready.countDown();
         }
 
         @Override
         public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
-            if (name == null || !isOfInterest(loader, name)) {
+            Weaver current = weaver;
+            if (current == null || name == null || !isOfInterest(loader, name)) {
                 return null;
             }
             try {
-                if (ready.getCount() != 0) {
-                    if (Thread.currentThread() == activating) {
-                        // Loaded on the way to the weaver: it is retransformed later.
-                        return null;
-                    }
-                    ready.await();
-                }
-                Weaver current = weaver;
-                return current == null ? null : current.weave(loader, name, bytes);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return null;
+                return current.weave(loader, name, bytes);
             } catch (Throwable e) {
                 return null;
             }
@@ -143,36 +137,6 @@ public final class SmcAgent {
             return loader == null ? name.startsWith("sun/nio/ch/") || name.equals(PLATFORM_BEANS)
                     : name.endsWith("/channel/epoll/Epoll") || name.endsWith("/channel/uring/IoUring")
                             || name.endsWith("/channel/uring/IOUring") || name.endsWith("/channel/kqueue/KQueue");
-        }
-    }
-
-    private static final class Activation implements Runnable {
-        private final String arguments;
-        private final Instrumentation instrumentation;
-        private final Transformer transformer;
-
-        Activation(String arguments, Instrumentation instrumentation, Transformer transformer) {
-            this.arguments = arguments;
-            this.instrumentation = instrumentation;
-            this.transformer = transformer;
-        }
-
-        @Override
-        public void run() {
-            transformer.activating = Thread.currentThread();
-            try {
-                Class<?> start = new AgentLoader().loadClass("org.smc4j.agent.Start");
-                Method run = start.getMethod("run", String.class, Instrumentation.class, Transformer.class);
-                run.invoke(null, arguments, instrumentation, transformer);
-            } catch (Throwable e) {
-                Throwable cause = e.getCause() == null ? e : e.getCause();
-                System.err.println("smc4j: plain TCP: the agent could not start: " + cause);
-            } finally {
-                if (transformer.ready.getCount() != 0) {
-                    transformer.ready(null);
-                }
-                transformer.activating = null;
-            }
         }
     }
 }

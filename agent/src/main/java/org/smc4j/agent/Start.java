@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,58 +18,115 @@ import org.smc4j.diag.Log;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
-/** Runs on the agent's start thread while the application already starts; its sockets wait for the end of this. */
-public final class Start {
+/**
+ * Starts the agent in two steps. Before the application: hooks and weaver, as a connection that nobody counted from its first
+ * byte could never leave TCP. Beside it: weaving what the application has not loaded, and the check, before which no connection
+ * is attached.
+ */
+public final class Start implements SmcAgent.Starter {
     private static final String HOOKS = "hooks/sun/nio/ch/";
     private static final String JDK_PACKAGE = "sun.nio.ch.";
     private static final String DEFAULT_PROVIDER = "sun.nio.ch.EPollSelectorProvider";
+    /** The start of a JVM is a bad time for what is not urgent: its processors have enough to do. */
+    private static final long CHECK_DELAY_MILLIS = 300;
+    /** What every client on sockets uses; the weaver's own code is then loaded and has run, too. */
+    private static final String[] FIRST = {"sun.nio.ch.NioSocketImpl", "sun.nio.ch.SocketDispatcher"};
+
+    static {
+        SmcAgent.starter(new Start());
+    }
 
     private Start() {
     }
 
-    public static void run(String arguments, Instrumentation instrumentation, SmcAgent.Transformer transformer) {
+    @Override
+    public Runnable start(String arguments, Instrumentation instrumentation, SmcAgent.Transformer transformer) {
+        boolean hooksDefined = false;
+        try {
+            openJdk(instrumentation);
+            defineHooks();
+            hooksDefined = true;
+            // Woven code goes on as the JDK's until it is activated.
+            SocketWeaver weaver = new SocketWeaver();
+            transformer.ready(new Weaver(weaver, instrumentation));
+            Thread first = new Thread(Start::weaveFirst, "smc4j-weave");
+            first.setDaemon(true);
+            first.start();
+            boolean wanted = configure(arguments);
+            first.join();
+            if (!wanted) {
+                transformer.ready(null);
+                return null;
+            }
+            return () -> finish(instrumentation, weaver);
+        } catch (Exception | LinkageError e) {
+            failed(hooksDefined, e);
+            return null;
+        }
+    }
+
+    /** On a thread of its own, as it takes as long as all the rest. */
+    private static void weaveFirst() {
+        for (String name : FIRST) {
+            try {
+                Class.forName(name, false, null);
+            } catch (ClassNotFoundException | LinkageError e) {
+                // The check will say what is missing.
+                Log.debug(name + ": " + e);
+            }
+        }
+    }
+
+    /** False if sockets are to stay the JDK's. */
+    private static boolean configure(String arguments) {
         Sysctl sysctl = Sysctl.load(arguments);
         Log.level(sysctl.text(Tunable.LOG));
         for (String warning : sysctl.warnings()) {
             Log.warn(warning);
         }
         if (!sysctl.flag(Tunable.ENABLED)) {
-            transformer.ready(null);
             Log.info("plain TCP: smc.enabled is false");
-            return;
+            return false;
         }
         String foreign = foreignProvider();
         if (foreign != null) {
-            transformer.ready(null);
             Log.warn("plain TCP: " + foreign);
-            return;
+            return false;
         }
-        boolean hooksDefined = false;
+        Activate.run(sysctl);
+        return true;
+    }
+
+    @Override
+    public void hurry() {
+        Activate.hurry();
+    }
+
+    private static void finish(Instrumentation instrumentation, SocketWeaver weaver) {
         try {
-            openJdk(instrumentation);
-            defineHooks();
-            hooksDefined = true;
-            SocketWeaver weaver = new SocketWeaver();
-            transformer.ready(new Weaver(weaver, sysctl.flag(Tunable.NETTY_NATIVE), instrumentation));
+            Activate.awaitNeed(CHECK_DELAY_MILLIS);
             boolean managed = weaveLoaded(instrumentation, weaver);
             String mismatch = check(weaver);
             if (mismatch != null) {
                 throw new IllegalStateException(mismatch);
             }
-            Activate.run(sysctl, managed);
-        } catch (Throwable e) {
-            if (hooksDefined) {
-                Activate.no();
-            }
-            Log.warn("plain TCP: this JDK is not as the agent needs it: " + e.getMessage());
-            if (Log.isDebug()) {
-                Log.unexpected("start", e);
-            }
+            Activate.checked(managed);
+        } catch (Exception | LinkageError e) {
+            failed(true, e);
         }
     }
 
-    private record Weaver(SocketWeaver sockets, boolean leaveNetty, Instrumentation instrumentation)
-            implements SmcAgent.Weaver {
+    private static void failed(boolean hooksDefined, Throwable e) {
+        if (hooksDefined) {
+            Activate.no();
+        }
+        Log.warn("plain TCP: this JDK is not as the agent needs it: " + e.getMessage());
+        if (Log.isDebug()) {
+            Log.unexpected("start", e);
+        }
+    }
+
+    private record Weaver(SocketWeaver sockets, Instrumentation instrumentation) implements SmcAgent.Weaver {
         @Override
         public byte[] weave(ClassLoader loader, String name, byte[] bytes) {
             if (loader == null) {
@@ -80,7 +136,7 @@ public final class Start {
                 }
                 return sockets.weave(name, bytes);
             }
-            if (!leaveNetty) {
+            if (Activate.disablesNettyNatives()) {
                 NettyNatives.disable(name, bytes);
             }
             return null;
@@ -99,18 +155,14 @@ public final class Start {
         return null;
     }
 
-    private static void openJdk(Instrumentation instrumentation) throws ReflectiveOperationException {
+    private static void openJdk(Instrumentation instrumentation) {
         Module base = Object.class.getModule();
         Set<Module> us = Set.of(Start.class.getModule());
         Map<String, Set<Module>> exports = new HashMap<>();
         exports.put("sun.nio.ch", us);
         Map<String, Set<Module>> opens = new HashMap<>();
         opens.put("sun.nio.ch", us);
-        opens.put("java.lang", us);
         instrumentation.redefineModule(base, Set.of(), exports, opens, Set.of(), Map.of());
-        Method enable = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
-        enable.setAccessible(true);
-        enable.invoke(null);
     }
 
     private static void defineHooks() throws ReflectiveOperationException, IOException {

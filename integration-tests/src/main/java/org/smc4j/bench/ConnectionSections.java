@@ -47,7 +47,7 @@ final class ConnectionSections {
     }
 
     void connects() {
-        interleaved("connect", (pair, variant) -> {
+        interleaved("connect", Mode.AGENT, (pair, variant) -> {
             for (Api api : CONNECT_APIS) {
                 results.attempt(() -> results.add("connect/" + api.label(), variant, number(
                     pair.ask(api, "connect " + api.label() + " @ 64 " + settings.times()), "per_second")));
@@ -56,7 +56,7 @@ final class ConnectionSections {
     }
 
     void crowds() {
-        interleaved("selector1000", (pair, variant) -> {
+        interleaved("selector1000", Mode.AGENT_AT_ONCE, (pair, variant) -> {
             for (int connections : CROWDS) {
                 results.attempt(() -> results.add("selector1000/" + connections, variant, number(
                     pair.ask(Api.SELECTOR, "many @ " + connections + ' ' + settings.times()), "per_second")));
@@ -68,8 +68,8 @@ final class ConnectionSections {
         void measure(Pair pair, String variant);
     }
 
-    private void interleaved(String section, Column column) {
-        try (Pair tcp = new Pair(lab, Mode.PLAIN, section); Pair smc = new Pair(lab, Mode.AGENT, section)) {
+    private void interleaved(String section, Mode mode, Column column) {
+        try (Pair tcp = new Pair(lab, Mode.PLAIN, section); Pair smc = new Pair(lab, mode, section)) {
             for (int round = 0; round < settings.rounds(); round++) {
                 progress.stage(section + ": round " + (round + 1) + "/" + settings.rounds());
                 if (round % 2 == 0) {

@@ -69,9 +69,7 @@ final class Lab implements AutoCloseable {
             command.add("-javaagent:" + settings.agentJar());
             command.add("-Dsmc.summary=" + summary);
             command.addAll(settings.agentOptions());
-            if (mode == Mode.AGENT_POLL) {
-                command.add("-Dsmc.busy_poll_us=50");
-            }
+            command.addAll(mode.options());
             pending.computeIfAbsent(section, name -> new ArrayList<>()).add(summary);
         }
         command.addAll(List.of("-cp", plainClassPath, program.getName()));

@@ -79,7 +79,7 @@ final class ProcessSections {
     void idle() {
         idleConnections = settings.idle();
         // The agent's side first: it needs more descriptors, so it finds how many connections both can have.
-        results.attempt(() -> idle(Mode.AGENT, Results.SMC));
+        results.attempt(() -> idle(Mode.AGENT_AT_ONCE, Results.SMC));
         results.attempt(() -> idle(Mode.PLAIN, Results.TCP));
         results.add("idle/connections", Results.SMC, idleConnections);
     }

@@ -79,7 +79,8 @@ public final class Sideband implements Runnable {
     private final List<Retry> retries = new ArrayList<>();
     private long acceptPausedUntil;
 
-    private Sideband(Sysctl sysctl, Directory directory, StatusReport statusReport) {
+    /** Collects work until it is started. */
+    public Sideband(Sysctl sysctl, Directory directory, StatusReport statusReport) {
         this.sysctl = sysctl;
         this.directory = directory;
         this.statusReport = statusReport;
@@ -91,12 +92,17 @@ public final class Sideband implements Runnable {
         List<String> lines(SidebandQuery.Topic topic);
     }
 
-    public static Sideband start(Sysctl sysctl, Directory directory, StatusReport statusReport) {
-        Sideband sideband = new Sideband(sysctl, directory, statusReport);
-        Thread thread = new Thread(null, sideband, "smc4j-sideband", 0, false);
+    /** Starts the thread. */
+    public void start() {
+        Thread thread = new Thread(null, this, "smc4j-sideband", 0, false);
         thread.setDaemon(true);
         thread.start();
-        return sideband;
+    }
+
+    /** Instead of {@link #start}: nothing is served, and nobody waits. */
+    public void end() {
+        ended = true;
+        commands.clear();
     }
 
     // -- Called by any thread --
@@ -107,10 +113,13 @@ public final class Sideband implements Runnable {
      */
     public void publish(int descriptor) {
         CountDownLatch done = new CountDownLatch(1);
-        submit(() -> {
+        boolean taken = submit(() -> {
             addListener(descriptor);
             done.countDown();
         });
+        if (!taken) {
+            return;
+        }
         boolean interrupted = false;
         try {
             done.await(PUBLISH_WAIT_SECONDS, TimeUnit.SECONDS);
@@ -170,15 +179,17 @@ public final class Sideband implements Runnable {
         });
     }
 
-    private void submit(Runnable command) {
+    /** False if nobody will ever run it. */
+    private boolean submit(Runnable command) {
         if (ended) {
-            return;
+            return false;
         }
         commands.add(command);
         int fd = wakeFd;
         if (fd >= 0) {
             Linux.signal(fd);
         }
+        return true;
     }
 
     // -- The thread --
@@ -201,8 +212,7 @@ public final class Sideband implements Runnable {
                 }
             }
         } catch (Throwable e) {
-            ended = true;
-            commands.clear();
+            end();
             Log.unexpected("the sideband ended, new connections stay TCP", e);
         }
     }

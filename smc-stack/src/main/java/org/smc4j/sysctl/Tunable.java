@@ -19,7 +19,7 @@ public enum Tunable {
             "use SMC at all; false leaves every new connection on TCP"),
     BUSY_POLL_US("smc.busy_poll_us", Kind.MICROS, "0", 0, 1000, Change.AT_RUN_TIME,
             "longest time a reader polls shared memory before it sleeps"),
-    SWITCH_AFTER_BYTES("smc.switch_after_bytes", Kind.BYTES, "16384", 0, Long.MAX_VALUE, Change.AT_RUN_TIME,
+    SWITCH_AFTER_BYTES("smc.switch_after_bytes", Kind.BYTES, "131072", 0, Long.MAX_VALUE, Change.AT_RUN_TIME,
             "the client end proposes SMC after a connection moved this many bytes over TCP; 0 at once"),
     SWITCH_WAIT_MS("smc.switch_wait_ms", Kind.MILLIS, "0", 0, 60000, Change.AT_RUN_TIME,
             "how long the first transfers of a connection may wait for the handshake; 0: never wait"),

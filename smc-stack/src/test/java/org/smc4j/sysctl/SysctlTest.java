@@ -91,11 +91,11 @@ class SysctlTest {
         "WMEM ! 64 k ! '64 k' is not a whole number with an optional k, m or g; using the default 65536",
         "WMEM ! -1 ! '-1' is not a whole number with an optional k, m or g; using the default 65536",
         "SWITCH_AFTER_BYTES ! 9223372036854775808 ! '9223372036854775808' is not within 0 to 9223372036854775807 bytes;"
-                + " using the default 16384",
+                + " using the default 131072",
         "SWITCH_AFTER_BYTES ! 8589934592g ! '8589934592g' is not within 0 to 9223372036854775807 bytes;"
-                + " using the default 16384",
+                + " using the default 131072",
         "SWITCH_AFTER_BYTES ! 99999999999999999999999999 ! '99999999999999999999999999' is not within 0 to"
-                + " 9223372036854775807 bytes; using the default 16384",
+                + " 9223372036854775807 bytes; using the default 131072",
         "BUSY_POLL_US ! 1001 ! '1001' is not within 0 to 1000 µs; using the default 0",
         "BUSY_POLL_US ! 1k ! '1k' is not a whole number; using the default 0",
         "BUSY_POLL_US ! '' ! '' is not a whole number; using the default 0",

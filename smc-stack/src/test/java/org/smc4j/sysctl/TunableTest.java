@@ -31,7 +31,7 @@ class TunableTest {
         "LIMIT_SMC_HS, net.smc.limit_smc_hs, NET_SMC_LIMIT_SMC_HS, FLAG, false, 0, 1, true",
         "ENABLED, smc.enabled, SMC_ENABLED, FLAG, true, 0, 1, true",
         "BUSY_POLL_US, smc.busy_poll_us, SMC_BUSY_POLL_US, MICROS, 0, 0, 1000, true",
-        "SWITCH_AFTER_BYTES, smc.switch_after_bytes, SMC_SWITCH_AFTER_BYTES, BYTES, 16384, 0,"
+        "SWITCH_AFTER_BYTES, smc.switch_after_bytes, SMC_SWITCH_AFTER_BYTES, BYTES, 131072, 0,"
                 + " 9223372036854775807, true",
         "SWITCH_WAIT_MS, smc.switch_wait_ms, SMC_SWITCH_WAIT_MS, MILLIS, 0, 0, 60000, true",
         "HANDSHAKE_TIMEOUT_MS, smc.handshake_timeout_ms, SMC_HANDSHAKE_TIMEOUT_MS, MILLIS, 6000, 10, 60000, true",

@@ -16,7 +16,7 @@ public abstract class SocketHandle {
     public static final int EOF = IOStatus.EOF;
 
     /** Reads into native memory; never blocks unless it answers PROCEED. */
-    public int read(MemorySegment target, long offset, int length) throws IOException {
+    public int read(long address, int length) throws IOException {
         return PROCEED;
     }
 
@@ -25,7 +25,7 @@ public abstract class SocketHandle {
     }
 
     /** Writes from native memory; never blocks unless it answers PROCEED. */
-    public int write(MemorySegment source, long offset, int length) throws IOException {
+    public int write(long address, int length) throws IOException {
         return PROCEED;
     }
 

@@ -3,7 +3,6 @@ package sun.nio.ch;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -12,12 +11,11 @@ import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import jdk.internal.access.JavaIOFileDescriptorAccess;
 import jdk.internal.access.SharedSecrets;
+import jdk.internal.misc.Unsafe;
 
 /**
  * The calls that are woven into the JDK's socket code. Those named like a method of the JDK stand in its place at the call
@@ -27,41 +25,31 @@ import jdk.internal.access.SharedSecrets;
  */
 public final class SocketHooks {
     private static final JavaIOFileDescriptorAccess FD = SharedSecrets.getJavaIOFileDescriptorAccess();
-    /** All of native memory: what the JDK hands over as an address is an offset in here. */
-    private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    /** For structures of the kernel; the first socket of a process does not wait for memory segments to be linked. */
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final int PROCEED = SocketHandle.PROCEED;
-    private static final long ACTIVATION_SECONDS = 10;
     private static final int IOVEC_SIZE = 16;
+    private static final int PROBE_SIZE = 16;
     private static final String OPTION_PREFIX = "SMC_";
 
-    private static final CountDownLatch ACTIVATION = new CountDownLatch(1);
     private static volatile SocketEvents events;
+    /**
+     * Whether a virtual thread has waited for TCP. Until then the JDK's poller must not be touched: that would start it, which
+     * needs descriptors and fails for the rest of the process if there are none.
+     */
+    private static volatile boolean pollerInUse;
 
     private SocketHooks() {
     }
 
-    /** Called once by the agent: with null if sockets stay the JDK's. */
+    /** Called by the agent before any class that calls this is woven; with null if sockets are to stay the JDK's. */
     public static void activate(SocketEvents implementation) {
         events = implementation;
-        ACTIVATION.countDown();
     }
 
-    /** The first sockets of a process may be made while the agent still checks the JDK: they wait for it. */
-    private static SocketEvents events() {
-        SocketEvents current = events;
-        if (current != null || ACTIVATION.getCount() == 0) {
-            return current;
-        }
-        boolean interrupted = false;
-        try {
-            ACTIVATION.await(ACTIVATION_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return events;
+    /** Allows our native calls, and those of everything else on the class path, without a warning. */
+    public static void enableNativeAccess() {
+        SharedSecrets.getJavaLangAccess().addEnableNativeAccessToAllUnnamed();
     }
 
     private static SocketHandle handle(FileDescriptor fd) {
@@ -72,7 +60,7 @@ public final class SocketHooks {
 
     public static int beforeRead(FileDescriptor fd, long address, int length) throws IOException {
         SocketHandle handle = handle(fd);
-        return handle == null ? PROCEED : handle.read(MEMORY, address, length);
+        return handle == null ? PROCEED : handle.read(address, length);
     }
 
     public static int afterRead(int n, FileDescriptor fd) {
@@ -97,7 +85,7 @@ public final class SocketHooks {
             }
             int n;
             try {
-                n = handle.read(MEMORY, base(entry), length);
+                n = handle.read(base(entry), length);
             } catch (IOException e) {
                 if (total > 0) {
                     // What was read comes first; the error is still there for the next read.
@@ -134,7 +122,7 @@ public final class SocketHooks {
 
     public static int beforeWrite(FileDescriptor fd, long address, int length) throws IOException {
         SocketHandle handle = handle(fd);
-        return handle == null ? PROCEED : handle.write(MEMORY, address, length);
+        return handle == null ? PROCEED : handle.write(address, length);
     }
 
     public static int afterWrite(int n, FileDescriptor fd) {
@@ -157,7 +145,7 @@ public final class SocketHooks {
             if (length == 0) {
                 continue;
             }
-            int n = handle.write(MEMORY, base(entry), length);
+            int n = handle.write(base(entry), length);
             if (n <= 0) {
                 return total > 0 ? total : n;
             }
@@ -178,11 +166,11 @@ public final class SocketHooks {
     }
 
     private static long base(long entry) {
-        return MEMORY.get(ValueLayout.JAVA_LONG, entry);
+        return UNSAFE.getLong(entry);
     }
 
     private static int length(long entry) {
-        return (int) Math.min(MEMORY.get(ValueLayout.JAVA_LONG, entry + 8), Integer.MAX_VALUE);
+        return (int) Math.min(UNSAFE.getLong(entry + 8), Integer.MAX_VALUE);
     }
 
     public static void beforeClose(FileDescriptor fd) {
@@ -286,7 +274,7 @@ public final class SocketHooks {
 
     /** Also at the end of the asynchronous channel's setConnected, which has its own way of polling. */
     public static void afterSetConnected(FileDescriptor fd) {
-        SocketEvents current = events();
+        SocketEvents current = events;
         if (current != null) {
             current.connected(FD.get(fd));
         }
@@ -295,7 +283,7 @@ public final class SocketHooks {
     public static int accept(FileDescriptor fd, FileDescriptor accepted, InetSocketAddress[] remote) throws IOException {
         int n = Net.accept(fd, accepted, remote);
         if (n > 0) {
-            SocketEvents current = events();
+            SocketEvents current = events;
             if (current != null) {
                 current.accepted(FD.get(fd), FD.get(accepted), remote[0]);
             }
@@ -305,7 +293,7 @@ public final class SocketHooks {
 
     public static void listen(FileDescriptor fd, int backlog) throws IOException {
         Net.listen(fd, backlog);
-        SocketEvents current = events();
+        SocketEvents current = events;
         if (current != null) {
             current.listening(FD.get(fd), Net.localAddress(fd));
         }
@@ -335,7 +323,7 @@ public final class SocketHooks {
             // Its descriptor may be another socket's by now.
             throw new ClosedChannelException();
         }
-        return events();
+        return events;
     }
 
     public static void shutdown(FileDescriptor fd, int how) throws IOException {
@@ -391,7 +379,12 @@ public final class SocketHooks {
             Poller.poll(fd, event, nanos, open);
         } else if (!handle.parkVirtual(event, nanos)) {
             // The poller asks once more after it has registered: a connection that left TCP meanwhile must not be parked there.
-            Poller.poll(fd, event, nanos, () -> open.getAsBoolean() && !handle.isAttached());
+            Poller.poll(fd, event, nanos, () -> {
+                if (!pollerInUse) {
+                    pollerInUse = true;
+                }
+                return open.getAsBoolean() && !handle.isAttached();
+            });
         }
     }
 
@@ -413,15 +406,17 @@ public final class SocketHooks {
         Poller.stopPoll(fd);
     }
 
-    /** Makes a virtual thread that the JDK's poller has parked look again. */
+    /** Makes a virtual thread that the JDK's poller has parked look again; the connection must be attached by then. */
     public static void unparkJdkPoller(int fd) {
-        Poller.stopPoll(fd);
+        if (pollerInUse) {
+            Poller.stopPoll(fd);
+        }
     }
 
     // -- In the place of sun.nio.ch.EPoll --
 
     public static int ctl(int epoll, int operation, int fd, int interest) {
-        SocketEvents current = events();
+        SocketEvents current = events;
         return current == null ? EPoll.ctl(epoll, operation, fd, interest)
                 : current.epollControl(epoll, operation, fd, interest);
     }
@@ -482,23 +477,25 @@ public final class SocketHooks {
     /** Writes the i-th event of such an array. */
     public static void putEvent(long address, int index, int fd, int bits) {
         long event = EPoll.getEvent(address, index);
-        MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, event, bits);
-        MEMORY.set(ValueLayout.JAVA_INT_UNALIGNED, event + DATA_OFFSET, fd);
+        UNSAFE.putInt(event, bits);
+        UNSAFE.putInt(event + DATA_OFFSET, fd);
     }
 
     private static final long DATA_OFFSET = dataOffset();
 
     /** Found by use: the first event's descriptor is where EPoll finds it. */
     private static long dataOffset() {
-        try (var arena = java.lang.foreign.Arena.ofConfined()) {
-            MemorySegment probe = arena.allocate(16, 8);
+        long probe = UNSAFE.allocateMemory(PROBE_SIZE);
+        try {
             for (int offset = 4; offset <= 12; offset += 4) {
-                probe.fill((byte) 0);
-                probe.set(ValueLayout.JAVA_INT, offset, 0x5A5A);
-                if (EPoll.getDescriptor(probe.address()) == 0x5A5A) {
+                UNSAFE.setMemory(probe, PROBE_SIZE, (byte) 0);
+                UNSAFE.putInt(probe + offset, 0x5A5A);
+                if (EPoll.getDescriptor(probe) == 0x5A5A) {
                     return offset;
                 }
             }
+        } finally {
+            UNSAFE.freeMemory(probe);
         }
         throw new IllegalStateException("sun.nio.ch.EPoll keeps the descriptor of an event nowhere");
     }

@@ -52,6 +52,7 @@ final class EpollSet {
     private final Map<Integer, Entry> doorbells = new HashMap<>();
     private final List<Entry> hot = new ArrayList<>();
     private int looksWithoutKernel;
+    private final Patience patience = new Patience();
     private boolean waiting;
     private boolean closed;
 
@@ -176,12 +177,20 @@ final class EpollSet {
         int remaining = millis;
         while (true) {
             // As a thread that waits for one connection does, see SmcSocket.isDoneAfterYields.
-            for (int i = 0; millis != 0 && i < SmcSocket.YIELDS && hasHot(); i++) {
-                int ready = collect(events, 0, capacity, false);
-                if (ready > 0) {
-                    return ready;
+            if (millis != 0 && patience.tries()) {
+                for (int i = 0; i < Patience.SPINS + Patience.YIELDS && hasHot(); i++) {
+                    int ready = collect(events, 0, capacity, false);
+                    if (ready > 0) {
+                        patience.paid();
+                        return ready;
+                    }
+                    if (i < Patience.SPINS) {
+                        Thread.onSpinWait();
+                    } else {
+                        Thread.yield();
+                    }
                 }
-                Thread.yield();
+                patience.failed();
             }
             int ready = collect(events, 0, capacity, millis != 0 || mustArm);
             if (ready > 0) {

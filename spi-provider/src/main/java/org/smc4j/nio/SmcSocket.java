@@ -73,6 +73,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private volatile boolean stallWatched;
 
     private final BusyPoll readPoll;
+    private final Patience readPatience = new Patience();
+    private final Patience writePatience = new Patience();
     private final long createdNanos = System.nanoTime();
     // Set once before the sideband can find the socket.
     private InetSocketAddress peer;
@@ -88,7 +90,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     // -- Reading: the JDK holds its read lock --
 
     @Override
-    public int read(MemorySegment target, long offset, int length) throws IOException {
+    public int read(long address, int length) throws IOException {
         int state = readState;
         if (state == TCP) {
             awaitDecision();
@@ -100,14 +102,14 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             state = ATTACHED;
         }
         if (state == ATTACHED) {
-            int n = readAttached(target.address() + offset, length);
+            int n = readAttached(address, length);
             if (n != 0) {
                 return n;
             }
             readState = SWITCHED;
         }
-        int n = stream.receive(target, offset, length);
-        return n > 0 ? n : readNothing(target, offset, length);
+        int n = stream.receive(NativeMemory.ALL, address, length);
+        return n > 0 ? n : readNothing(address, length);
     }
 
     /** Reads what still comes by TCP; 0 if the ring is next. */
@@ -147,7 +149,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     /** The ring gave nothing: why? What the peer wrote before its end comes before the end, as with TCP. */
-    private int readNothing(MemorySegment target, long offset, int length) throws IOException {
+    private int readNothing(long address, int length) throws IOException {
         SmcStream current = stream;
         if (preClosed || closed) {
             return UNAVAILABLE;
@@ -160,7 +162,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             return UNAVAILABLE;
         }
         if (!current.isBroken()) {
-            int n = current.receive(target, offset, length);
+            int n = current.receive(NativeMemory.ALL, address, length);
             if (n > 0) {
                 return n;
             }
@@ -216,7 +218,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     // -- Writing: the JDK holds its write lock --
 
     @Override
-    public int write(MemorySegment source, long offset, int length) throws IOException {
+    public int write(long address, int length) throws IOException {
         if (writeState != SWITCHED) {
             awaitDecision();
             if (!switchWrites()) {
@@ -227,7 +229,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             throw new IOException("Broken pipe");
         }
         SmcStream current = stream;
-        int n = current.send(source, offset, length);
+        int n = current.send(NativeMemory.ALL, address, length);
         if (n == length) {
             return n;
         }
@@ -236,16 +238,16 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
         watchForStall(current);
         if (n > 0 && !Linux.isNonBlocking(fd)) {
-            n = writeRest(current, source, offset, length, n);
+            n = writeRest(current, address, length, n);
         }
         return n == 0 ? UNAVAILABLE : n;
     }
 
     /** A blocking write of TCP ends when all bytes are taken; callers of the JDK's blocking channel rely on it. */
-    private int writeRest(SmcStream current, MemorySegment source, long offset, int length, int done) {
+    private int writeRest(SmcStream current, long address, int length, int done) {
         int total = done;
         while (total < length && !preClosed && !closed && !outputShut) {
-            int n = current.send(source, offset + total, length - total);
+            int n = current.send(NativeMemory.ALL, address + total, length - total);
             if (n < 0 || n == 0 && current.isGone()) {
                 // The error is for the next write.
                 break;
@@ -470,12 +472,26 @@ final class SmcSocket extends SocketHandle implements Endpoint {
      * (64-byte stream: 2 instead of 6 to 10 million messages a second; round trip: 11 instead of 2 to 11 microseconds).
      */
     private boolean isDoneAfterYields(boolean forRead) {
-        for (int i = 0; i < YIELDS; i++) {
-            Thread.yield();
+        Patience patience = forRead ? readPatience : writePatience;
+        if (!patience.tries()) {
+            return false;
+        }
+        boolean virtual = Thread.currentThread().isVirtual();
+        for (int i = virtual ? Patience.VSPINS : Patience.SPINS; i > 0; i--) {
+            Thread.onSpinWait();
             if (isDone(forRead)) {
+                patience.paid();
                 return true;
             }
         }
+        for (int i = virtual ? Patience.VYIELDS : Patience.YIELDS; i > 0; i--) {
+            Thread.yield();
+            if (isDone(forRead)) {
+                patience.paid();
+                return true;
+            }
+        }
+        patience.failed();
         return false;
     }
 

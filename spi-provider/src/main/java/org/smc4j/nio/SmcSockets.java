@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
@@ -42,11 +44,40 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private final ConcurrentHashMap<Accepted, SmcSocket> accepted = new ConcurrentHashMap<>();
     private final CopyOnWriteArrayList<EpollSet> epollSets = new CopyOnWriteArrayList<>();
     private final AtomicReferenceArray<EpollSet> epollSetsByFd = new AtomicReferenceArray<>(1 << 16);
-    private volatile Sideband sideband;  // started under this
+    private volatile Sideband sideband;  // made under this
     private volatile Wakeups wakeups;    // started under this
+    private final CountDownLatch needed = new CountDownLatch(1);
+    private boolean opened;              // this
+    private boolean shut;                // this
 
     public SmcSockets(Sysctl sysctl) {
         this.sysctl = sysctl;
+    }
+
+    /** Waits until something needs to know whether connections may leave TCP, at most for {@code millis}. */
+    public void awaitNeed(long millis) throws InterruptedException {
+        needed.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends {@link #awaitNeed}. */
+    public void need() {
+        needed.countDown();
+    }
+
+    /** Connections may leave TCP from now on; before, nobody hears of handshakes that are due. */
+    public synchronized void open() {
+        opened = true;
+        if (sideband != null) {
+            sideband.start();
+        }
+    }
+
+    /** No connection will ever leave TCP. */
+    public synchronized void shut() {
+        shut = true;
+        if (sideband != null) {
+            sideband.end();
+        }
     }
 
     // -- What the JDK's socket code reports --
@@ -139,8 +170,14 @@ public final class SmcSockets extends SocketEvents implements Directory {
             synchronized (this) {
                 current = sideband;
                 if (current == null) {
-                    current = Sideband.start(sysctl, this, this::report);
+                    current = new Sideband(sysctl, this, this::report);
                     sideband = current;
+                    need();
+                    if (opened) {
+                        current.start();
+                    } else if (shut) {
+                        current.end();
+                    }
                 }
             }
         }
@@ -201,7 +238,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     /** The sideband's thread has attached the socket to a stream; the socket's monitor is held. */
     void attached(SmcSocket socket, SmcStream stream) {
-        statistics.attached(socket.isClient());
+        statistics.attached(socket.isClient(), stream);
         wakeups().watchConnection(socket);
         for (EpollSet set : epollSets) {
             set.attached(socket);
@@ -295,15 +332,15 @@ public final class SmcSockets extends SocketEvents implements Directory {
         return sysctl;
     }
 
-    /** All connections that are open now. */
-    private List<SmcSocket> connections() {
-        List<SmcSocket> result = new ArrayList<>();
+    /** How many connections are open now. */
+    private static int connections() {
+        int count = 0;
         for (int fd = HandleTable.next(0); fd >= 0; fd = HandleTable.next(fd + 1)) {
-            if (HandleTable.get(fd) instanceof SmcSocket socket) {
-                result.add(socket);
+            if (HandleTable.get(fd) instanceof SmcSocket) {
+                count++;
             }
         }
-        return result;
+        return count;
     }
 
     /** The listeners and open connections, each as it is at that moment. */

@@ -1,7 +1,8 @@
 package org.smc4j.nio;
 
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,8 +16,10 @@ final class Statistics {
     private final AtomicLong serverConnections = new AtomicLong();
     private final AtomicLong smcdClient = new AtomicLong();
     private final AtomicLong smcdServer = new AtomicLong();
-    private final AtomicLong endedTxBytes = new AtomicLong();
-    private final AtomicLong endedRxBytes = new AtomicLong();
+    // Guarded by this: a stream that ends is counted either way at any moment.
+    private final Set<SmcStream> live = new HashSet<>();
+    private long endedTxBytes;
+    private long endedRxBytes;
     private final ConcurrentSkipListMap<Integer, AtomicLong> fallbacks = new ConcurrentSkipListMap<>();
 
     void connected() {
@@ -27,7 +30,8 @@ final class Statistics {
         serverConnections.incrementAndGet();
     }
 
-    void attached(boolean client) {
+    synchronized void attached(boolean client, SmcStream stream) {
+        live.add(stream);
         (client ? smcdClient : smcdServer).incrementAndGet();
     }
 
@@ -41,21 +45,19 @@ final class Statistics {
         count.incrementAndGet();
     }
 
-    void ended(SmcStream stream) {
-        endedTxBytes.addAndGet(stream.bytesSent());
-        endedRxBytes.addAndGet(stream.bytesReceived());
+    synchronized void ended(SmcStream stream) {
+        live.remove(stream);
+        endedTxBytes += stream.bytesSent();
+        endedRxBytes += stream.bytesReceived();
     }
 
-    /** @param open the connections that are open now */
-    Counters snapshot(List<SmcSocket> open) {
-        long sent = endedTxBytes.get();
-        long received = endedRxBytes.get();
-        for (SmcSocket socket : open) {
-            SmcStream stream = socket.stream();
-            if (stream != null && !stream.isClosed()) {
-                sent += stream.bytesSent();
-                received += stream.bytesReceived();
-            }
+    /** @param open how many connections are open now */
+    synchronized Counters snapshot(int open) {
+        long sent = endedTxBytes;
+        long received = endedRxBytes;
+        for (SmcStream stream : live) {
+            sent += stream.bytesSent();
+            received += stream.bytesReceived();
         }
         Map<Integer, Long> reasons = new TreeMap<>();
         for (Map.Entry<Integer, AtomicLong> entry : fallbacks.entrySet()) {
@@ -64,7 +66,7 @@ final class Statistics {
         // In this order: a connection that is made meanwhile is not counted as one of SMC that was never made.
         long smcdOfClient = smcdClient.get();
         long smcdOfServer = smcdServer.get();
-        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open.size(),
+        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open,
                 sent, received, reasons);
     }
 

@@ -18,6 +18,7 @@ public final class Management {
     private static final long ACTIVATION_SECONDS = 10;
     private static final CountDownLatch ACTIVATION = new CountDownLatch(1);
     private static final AtomicBoolean PROVIDED = new AtomicBoolean();
+    private static volatile SmcSockets starting;
     private static volatile SmcSockets sockets;
 
     private Management() {
@@ -36,6 +37,11 @@ public final class Management {
         }
     }
 
+    /** The agent starts: whoever asks for its sockets does not want to wait for long. */
+    public static void starting(SmcSockets newSockets) {
+        starting = newSockets;
+    }
+
     /**
      * The agent has started. Never throws.
      *
@@ -45,7 +51,8 @@ public final class Management {
     public static void activated(SmcSockets newSockets, boolean late) {
         sockets = newSockets;
         ACTIVATION.countDown();
-        if (late && newSockets != null) {
+        // Not if the class was loaded since the agent began to start: then its list has us.
+        if (late && newSockets != null && !PROVIDED.getAndSet(true)) {
             try {
                 LateRegistration.register(newSockets);
             } catch (Exception | LinkageError e) {
@@ -56,6 +63,10 @@ public final class Management {
 
     /** The sockets; null if the agent did not start. The application may be faster than the agent, so this may wait. */
     static SmcSockets sockets() {
+        SmcSockets current = starting;
+        if (current != null) {
+            current.need();
+        }
         try {
             ACTIVATION.await(ACTIVATION_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -17,12 +17,17 @@ import java.lang.classfile.MethodElement;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.constantpool.MemberRefEntry;
+import java.lang.classfile.constantpool.MethodRefEntry;
+import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +42,7 @@ public final class SocketWeaver {
     private static final ClassDesc BYTE_BUFFER = ClassDesc.of("java.nio.ByteBuffer");
     private static final ClassDesc SOCKET_OPTION = ClassDesc.of("java.net.SocketOption");
     private static final ClassDesc BYTES = ConstantDescs.CD_byte.arrayType();
+    private static final byte INVOKESTATIC = (byte) Opcode.INVOKESTATIC.bytecode();
     private static final int PROCEED = Integer.MIN_VALUE;
 
     private final Set<String> classes = Seams.classes();
@@ -54,7 +60,7 @@ public final class SocketWeaver {
         ClassFile classFile = ClassFile.of(ClassFile.ClassHierarchyResolverOption.of(resolver(model)));
         byte[] result;
         try {
-            result = classFile.transformClass(model, new ClassWeaver(name, model.thisClass().asSymbol(), found));
+            result = classFile.transformClass(model, new ClassWeaver(name, model, found));
         } catch (RuntimeException | LinkageError e) {
             missing.add("sun.nio.ch." + name + " (" + e + ")");
             return null;
@@ -131,20 +137,65 @@ public final class SocketWeaver {
         private final String name;
         private final ClassDesc self;
         private final Set<String> found;
+        private final BitSet redirected = new BitSet();
 
-        ClassWeaver(String name, ClassDesc self, Set<String> found) {
+        ClassWeaver(String name, ClassModel model, Set<String> found) {
             this.name = name;
-            this.self = self;
+            this.self = model.thisClass().asSymbol();
             this.found = found;
+            for (PoolEntry entry : model.constantPool()) {
+                if (entry instanceof MethodRefEntry method && redirect(method) != null) {
+                    redirected.set(entry.index());
+                }
+            }
         }
 
         @Override
         public void accept(ClassBuilder builder, ClassElement element) {
             if (element instanceof MethodModel method && method.code().isPresent()) {
-                builder.transformMethod(method, new MethodWeaver(this, edge(method)));
-            } else {
-                builder.with(element);
+                Seams.Edge edge = edge(method);
+                if (edge != null || mayCallRedirected(method)) {
+                    builder.transformMethod(method, new MethodWeaver(this, edge));
+                    return;
+                }
             }
+            builder.with(element);
+        }
+
+        /**
+         * Whether the code has bytes as a call to redirect has; they may be something else. Taking every method apart that has
+         * not would be most of the time that the first socket of a process waits for.
+         */
+        private boolean mayCallRedirected(MethodModel method) {
+            if (redirected.isEmpty()) {
+                return false;
+            }
+            byte[] code = ((CodeAttribute) method.code().orElseThrow()).codeArray();
+            for (int i = 0; i + 2 < code.length; i++) {
+                if (code[i] == INVOKESTATIC && redirected.get((code[i + 1] & 0xFF) << 8 | code[i + 2] & 0xFF)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** The callee's class without package if calls of the method are redirected in this class, else null. */
+        private String redirect(MemberRefEntry method) {
+            String callee = method.owner().asInternalName();
+            if (!callee.startsWith(Seams.PACKAGE)) {
+                return null;
+            }
+            String calleeName = callee.substring(Seams.PACKAGE.length());
+            for (Seams.Redirect redirect : Seams.REDIRECTS) {
+                if (redirect.in().equals(name) && redirect.owner().equals(calleeName)) {
+                    for (String known : redirect.methods()) {
+                        if (method.name().equalsString(known)) {
+                            return calleeName;
+                        }
+                    }
+                }
+            }
+            return null;
         }
 
         private Seams.Edge edge(MethodModel method) {
@@ -287,23 +338,14 @@ public final class SocketWeaver {
         }
 
         private boolean redirect(CodeBuilder code, InvokeInstruction invoke) {
-            String callee = invoke.owner().asInternalName();
-            if (!callee.startsWith(Seams.PACKAGE)) {
+            String callee = owner.redirect(invoke.method());
+            if (callee == null) {
                 return false;
             }
-            String calleeName = callee.substring(Seams.PACKAGE.length());
-            for (Seams.Redirect redirect : Seams.REDIRECTS) {
-                if (redirect.in().equals(owner.name) && redirect.owner().equals(calleeName)) {
-                    for (String method : redirect.methods()) {
-                        if (invoke.name().equalsString(method)) {
-                            owner.found.add(call(owner.name, calleeName, method));
-                            code.invokestatic(HOOKS, method, invoke.typeSymbol());
-                            return true;
-                        }
-                    }
-                }
-            }
-            return false;
+            String method = invoke.name().stringValue();
+            owner.found.add(call(owner.name, callee, method));
+            code.invokestatic(HOOKS, method, invoke.typeSymbol());
+            return true;
         }
 
         private void afterReturn(CodeBuilder code) {
