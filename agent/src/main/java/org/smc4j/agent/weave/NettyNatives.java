@@ -1,8 +1,5 @@
 package org.smc4j.agent.weave;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.constantpool.PoolEntry;
-import java.lang.classfile.constantpool.StringEntry;
 import org.smc4j.diag.Log;
 
 /**
@@ -18,13 +15,12 @@ public final class NettyNatives {
 
     /** Sets the switch unless the user has set it. */
     public static void disable(String className, byte[] bytes) {
-        for (PoolEntry entry : ClassFile.of().parse(bytes).constantPool()) {
-            if (entry instanceof StringEntry text && text.stringValue().endsWith(SWITCH)) {
-                String property = text.stringValue();
-                if (System.getProperty(property) == null) {
-                    System.setProperty(property, "true");
-                    Log.debug("native transport of " + className.replace('/', '.') + " is off: " + property);
-                }
+        ConstantPool pool = new ConstantPool(bytes);
+        for (int i = 1; i < pool.size(); i++) {
+            String property = pool.string(i);
+            if (property != null && property.endsWith(SWITCH) && System.getProperty(property) == null) {
+                System.setProperty(property, "true");
+                Log.debug("native transport of " + className.replace('/', '.') + " is off: " + property);
             }
         }
     }
