@@ -101,8 +101,8 @@ final class MatrixSection {
     private void warmUp(Pair pair) {
         for (Api api : APIS) {
             for (String kind : KINDS) {
-                if (settings.has(kind)) {
-                    results.attempt(() -> pair.ask(api, kind + ' ' + api.label() + " @ 64 1 " + settings.cellMillis()));
+                if (settings.has(kind) && (!settings.quick() || Targets.has(figure(kind, api, 64)))) {
+                    results.attempt(() -> pair.ask(api, kind + ' ' + api.label() + " @ 64 1 " + settings.warmMillis()));
                 }
             }
         }
@@ -112,7 +112,7 @@ final class MatrixSection {
         progress.detail("round trip with busy polling");
         try (Pair pair = new Pair(lab, Mode.AGENT_POLL, "busy polling")) {
             for (Api api : List.of(Api.CHANNEL, Api.SOCKET)) {
-                results.attempt(() -> pair.ask(api, "roundtrip " + api.label() + " @ 64 1 " + settings.cellMillis()));
+                results.attempt(() -> pair.ask(api, "roundtrip " + api.label() + " @ 64 1 " + settings.warmMillis()));
                 measure(pair, "roundtrip", api, 64, api, Results.SMC_POLL);
             }
         }

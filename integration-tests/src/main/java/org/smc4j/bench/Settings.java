@@ -12,15 +12,18 @@ import java.util.TreeSet;
  *
  * @param agentJar     the agent, checked to exist unless {@code plainOnly}
  * @param plainOnly    both columns run without the agent: shows the noise of machine and harness
- * @param quick        only what has a figure to reach, in about 20 seconds
+ * @param quick        only what has a figure to reach, in about a minute
  * @param rounds       interleaved rounds, at least 1
  * @param cellMillis   time measured per figure and round; its warm-up is half of it
+ * @param warmMillis   time that fresh JVMs get for each API before anything counts: they are slow for a second or two, which the
+ *                     cold client shows, and these figures are about the time after
  * @param sections     names of the sections to run
  * @param idle         idle connections to open, before the descriptor limit cuts it
  * @param agentOptions JVM options for the JVMs with the agent
  * @param check        whether a missed figure makes the exit status 2
  */
-record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int cellMillis, Set<String> sections,
+record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int cellMillis, int warmMillis,
+                Set<String> sections,
                 int idle, List<String> agentOptions, boolean check) {
 
     static final List<String> SECTIONS =
@@ -29,9 +32,9 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
     static final String USAGE = """
         usage: smc_run --compare [--quick] [--only SECTION,...] [--rounds N] [--cell-ms N] [--idle N] [--check]
                                  [--plain-only] [--agent JAR] [-DNAME=VALUE ...]
-          --quick       about 20 s instead of about 90 s: only what has a figure to reach
+          --quick       a minute instead of several: only what has a figure to reach
           --only        sections: %s
-          --rounds      interleaved rounds (3)
+          --rounds      interleaved rounds (3, quick 2)
           --cell-ms     measured time per figure and round in ms
           --idle        idle connections for their memory (10000, quick 2000)
           --check       exit status 2 when a figure that must be reached is missed
@@ -49,7 +52,7 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
         boolean plainOnly = false;
         boolean quick = false;
         boolean check = false;
-        int rounds = 3;
+        int rounds = 0;
         int cellMillis = 0;
         int idle = 0;
         Set<String> sections = new TreeSet<>(SECTIONS);
@@ -76,7 +79,8 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
             throw new IllegalArgumentException("agent jar missing: " + (agent == null ? "give --agent JAR" : agent)
                 + " (--plain-only measures without it)");
         }
-        return new Settings(agent, plainOnly, quick, rounds, cellMillis > 0 ? cellMillis : quick ? 70 : 160, sections,
+        return new Settings(agent, plainOnly, quick, rounds > 0 ? rounds : quick ? 2 : 3,
+            cellMillis > 0 ? cellMillis : quick ? 100 : 250, quick ? 400 : 1500, sections,
             idle > 0 ? idle : quick ? 2000 : 10_000, options, check);
     }
 

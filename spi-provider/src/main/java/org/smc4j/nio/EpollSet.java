@@ -52,12 +52,13 @@ final class EpollSet {
     private final Map<Integer, Entry> doorbells = new HashMap<>();
     private final List<Entry> hot = new ArrayList<>();
     private int looksWithoutKernel;
-    private final Patience patience = new Patience();
+    private final Patience patience;
     private boolean waiting;
     private boolean closed;
 
-    EpollSet(int epoll) {
+    EpollSet(int epoll, Patience patience) {
         this.epoll = epoll;
+        this.patience = patience;
     }
 
     // -- epoll_ctl --
@@ -176,21 +177,9 @@ final class EpollSet {
         long deadline = millis > 0 ? System.nanoTime() + millis * NANOS_PER_MILLI : 0;
         int remaining = millis;
         while (true) {
-            // As a thread that waits for one connection does, see SmcSocket.isDoneAfterYields.
-            if (millis != 0 && patience.tries()) {
-                for (int i = 0; i < Patience.SPINS + Patience.YIELDS && hasHot(); i++) {
-                    int ready = collect(events, 0, capacity, false);
-                    if (ready > 0) {
-                        patience.paid();
-                        return ready;
-                    }
-                    if (i < Patience.SPINS) {
-                        Thread.onSpinWait();
-                    } else {
-                        Thread.yield();
-                    }
-                }
-                patience.failed();
+            int soon = millis != 0 && hasHot() ? collectSoon(events, capacity) : 0;
+            if (soon > 0) {
+                return soon;
             }
             int ready = collect(events, 0, capacity, millis != 0 || mustArm);
             if (ready > 0) {
@@ -215,6 +204,21 @@ final class EpollSet {
                 }
             }
         }
+    }
+
+    /** As a thread that waits for one connection does. */
+    private int collectSoon(long events, int capacity) throws IOException {
+        long end = patience.begin();
+        if (end != 0) {
+            do {
+                int ready = collect(events, 0, capacity, false);
+                if (ready > 0) {
+                    patience.paid(end);
+                    return ready;
+                }
+            } while (patience.lasts(end));
+        }
+        return 0;
     }
 
     private synchronized boolean hasHot() {

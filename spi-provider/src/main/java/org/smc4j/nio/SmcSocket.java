@@ -32,8 +32,9 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     /** Nothing known yet: no handshake has ended. */
     static final int UNDECIDED = 0;
 
-    /** How often a thread yields before it sleeps. */
-    static final int YIELDS = 4;
+    /** So many reads that had to wait, with nothing written between them, are a stream rather than answers. */
+    private static final int WAITS_OF_A_STREAM = 8;
+    private static final int YIELDS_OF_A_STREAM = 8;
 
     private static final int SHUT_RD = 0;
     private static final int SHUT_WR = 1;
@@ -72,9 +73,10 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private volatile boolean doorbellWatched;
     private volatile boolean stallWatched;
 
-    private final BusyPoll readPoll;
-    private final Patience readPatience = new Patience();
-    private final Patience writePatience = new Patience();
+    private final Patience readPatience;
+    private final Patience writePatience;
+    // Reader and writer; a lost update does no harm.
+    private int waitsSinceWrite;
     private final long createdNanos = System.nanoTime();
     // Set once before the sideband can find the socket.
     private InetSocketAddress peer;
@@ -84,7 +86,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         this.sockets = sockets;
         this.fd = fd;
         this.client = client;
-        this.readPoll = new BusyPoll(sockets);
+        this.readPatience = new Patience(sockets);
+        this.writePatience = new Patience(sockets);
     }
 
     // -- Reading: the JDK holds its read lock --
@@ -219,6 +222,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     @Override
     public int write(long address, int length) throws IOException {
+        waitsSinceWrite = 0;
         if (writeState != SWITCHED) {
             awaitDecision();
             if (!switchWrites()) {
@@ -308,6 +312,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     @Override
     public int writeQuickly(MemorySegment source, long offset, int length, ReentrantLock writeLock) {
+        waitsSinceWrite = 0;
         return outputShut || preClosed ? 0 : Math.max(0, stream.sendWhole(source, offset, length, writeLock));
     }
 
@@ -360,7 +365,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     /** Blocks the native thread until the event, a signal, a wake-up, or for {@code nanos} (0: without limit). */
     private void waitFor(SmcStream current, boolean forRead, long nanos) {
-        if (isDone(forRead) || forRead && readPoll.pays(this) || isDoneAfterYields(forRead)) {
+        if (isDone(forRead) || isDoneSoon(forRead)) {
             return;
         }
         if (forRead) {
@@ -415,7 +420,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             return false;
         }
         boolean forRead = event == POLLIN;
-        if (isDone(forRead) || forRead && readPoll.pays(this) || isDoneAfterYields(forRead)) {
+        if (isDone(forRead) || isDoneSoon(forRead)) {
             return true;
         }
         watchDoorbell();
@@ -465,33 +470,28 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         LockSupport.unpark(parkedWriter);
     }
 
-    /**
-     * Before it sleeps, a thread gives the processor away a few times and looks again: with both ends on one core that lets
-     * the other end do what this one waits for, on two cores it spans the answer's way, and it costs a microsecond at most
-     * when nobody else wants to run. Without it a reader that is faster than its writer is woken for every few messages
-     * (64-byte stream: 2 instead of 6 to 10 million messages a second; round trip: 11 instead of 2 to 11 microseconds).
-     */
-    private boolean isDoneAfterYields(boolean forRead) {
+    /** Whether it is worth while to look again before the thread sleeps, and was. */
+    private boolean isDoneSoon(boolean forRead) {
         Patience patience = forRead ? readPatience : writePatience;
-        if (!patience.tries()) {
+        long end = patience.begin();
+        if (end == 0) {
             return false;
         }
-        boolean virtual = Thread.currentThread().isVirtual();
-        for (int i = virtual ? Patience.VSPINS : Patience.SPINS; i > 0; i--) {
-            Thread.onSpinWait();
-            if (isDone(forRead)) {
-                patience.paid();
-                return true;
+        if (forRead && ++waitsSinceWrite > WAITS_OF_A_STREAM) {
+            // A reader that is faster than its writer takes every message alone, and each costs both the cache line of the
+            // cursor. Let some come together: that is a few microseconds, and nobody waits for an answer.
+            for (int i = 0; i < YIELDS_OF_A_STREAM; i++) {
+                Thread.yield();
             }
         }
-        for (int i = virtual ? Patience.VYIELDS : Patience.YIELDS; i > 0; i--) {
-            Thread.yield();
-            if (isDone(forRead)) {
-                patience.paid();
-                return true;
+        do {
+            for (int i = patience.looks(); i > 0; i--) {
+                if (isDone(forRead)) {
+                    patience.paid(end);
+                    return true;
+                }
             }
-        }
-        patience.failed();
+        } while (patience.lasts(end));
         return false;
     }
 

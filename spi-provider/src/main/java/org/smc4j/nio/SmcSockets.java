@@ -298,7 +298,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
     private synchronized EpollSet newEpollSet(int epoll) {
         EpollSet set = epollSet(epoll);
         if (set == null) {
-            set = new EpollSet(epoll);
+            set = new EpollSet(epoll, new Patience(this));
             epollSets.add(set);
             epollSetsByFd.set(epoll, set);
         }
