@@ -41,22 +41,20 @@ public final class Start implements SmcAgent.Starter {
 
     @Override
     public Runnable start(String arguments, Instrumentation instrumentation, SmcAgent.Transformer transformer) {
+        Sysctl sysctl = settings(arguments);
+        if (sysctl == null) {
+            return null;
+        }
         boolean hooksDefined = false;
         try {
             openJdk(instrumentation);
             defineHooks();
             hooksDefined = true;
-            // Woven code goes on as the JDK's until it is activated.
+            Activate.run(sysctl);
             SocketWeaver weaver = new SocketWeaver();
             transformer.ready(new Weaver(weaver, instrumentation));
-            Thread first = new Thread(Start::weaveFirst, "smc4j-weave");
-            first.setDaemon(true);
-            first.start();
-            boolean wanted = configure(arguments);
-            first.join();
-            if (!wanted) {
-                transformer.ready(null);
-                return null;
+            for (String name : FIRST) {
+                Class.forName(name, false, null);
             }
             return () -> finish(instrumentation, weaver);
         } catch (Exception | LinkageError e) {
@@ -65,20 +63,8 @@ public final class Start implements SmcAgent.Starter {
         }
     }
 
-    /** On a thread of its own, as it takes as long as all the rest. */
-    private static void weaveFirst() {
-        for (String name : FIRST) {
-            try {
-                Class.forName(name, false, null);
-            } catch (ClassNotFoundException | LinkageError e) {
-                // The check will say what is missing.
-                Log.debug(name + ": " + e);
-            }
-        }
-    }
-
-    /** False if sockets are to stay the JDK's. */
-    private static boolean configure(String arguments) {
+    /** Null if sockets are to stay the JDK's. */
+    private static Sysctl settings(String arguments) {
         Sysctl sysctl = Sysctl.load(arguments);
         Log.level(sysctl.text(Tunable.LOG));
         for (String warning : sysctl.warnings()) {
@@ -86,15 +72,14 @@ public final class Start implements SmcAgent.Starter {
         }
         if (!sysctl.flag(Tunable.ENABLED)) {
             Log.info("plain TCP: smc.enabled is false");
-            return false;
+            return null;
         }
         String foreign = foreignProvider();
         if (foreign != null) {
             Log.warn("plain TCP: " + foreign);
-            return false;
+            return null;
         }
-        Activate.run(sysctl);
-        return true;
+        return sysctl;
     }
 
     @Override

@@ -1,9 +1,6 @@
 package org.smc4j.it.transparency;
 
-import org.junit.jupiter.api.Tag;
-
 /** The agent on both ends, the streams switch after some thousand bytes on TCP. */
-@Tag("long")
 final class AgentMidStreamTransparencyTest extends TransparencyRun {
     AgentMidStreamTransparencyTest() {
         super(Configuration.agents(true, true).with("switch in mid-stream", "-Dsmc.switch_after_bytes=5000",

@@ -69,7 +69,10 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
             all.add("-javaagent:" + agentJar());
             // Every connection switches before its first byte, so that nothing is tested on TCP by accident.
             all.add("-Dsmc.switch_after_bytes=0");
-            all.add("-Dsmc.switch_wait_ms=2000");
+            if (bothAgents()) {
+                // Else there is nothing to wait for.
+                all.add("-Dsmc.switch_wait_ms=2000");
+            }
             all.add("-Dsmc.summary=" + summary);
         }
         all.addAll(options);
