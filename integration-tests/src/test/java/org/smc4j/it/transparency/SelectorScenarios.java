@@ -26,7 +26,43 @@ final class SelectorScenarios {
         final List<Scenario> all = new ArrayList<>(readiness());
         all.addAll(waking());
         all.addAll(keys());
+        all.add(Scenario.of("selector.both-ends-write-much-before-they-read",
+                end -> writeBeforeReading(end, end.acceptChannel()), end -> writeBeforeReading(end, end.dialChannel())));
         return all;
+    }
+
+    /**
+     * What TCP's buffers take, neither end may wait for: here each takes a little when nothing more fits, less than what makes
+     * the other's channel writable, and then goes on writing.
+     */
+    private static void writeBeforeReading(final End end, final SocketChannel channel) throws IOException {
+        final int total = 1 << 20;
+        final SelectionKey key = register(end, channel, SelectionKey.OP_WRITE);
+        final Content content = new Content(5);
+        int written = 0;
+        int read = 0;
+        while (written < total) {
+            same(1, selectAgain(key, 5_000), "writable within 5 s, after " + written + " bytes");
+            final int size = Math.min(16_384, total - written);
+            final int n = channel.write(ByteBuffer.wrap(content.bytes(written, size)));
+            written += n;
+            if (n < size && read == 0) {
+                read = receive(channel, content, 0, 40_000);
+            }
+        }
+        key.interestOps(SelectionKey.OP_READ);
+        while (read < total) {
+            same(1, selectAgain(key, 5_000), "readable within 5 s, after " + read + " bytes");
+            read += receive(channel, content, read, 1 << 16);
+        }
+    }
+
+    private static int receive(final SocketChannel channel, final Content content, final int position, final int most)
+            throws IOException {
+        final ByteBuffer buffer = ByteBuffer.allocate(most);
+        final int n = channel.read(buffer);
+        content.check(buffer.array(), 0, Math.max(0, n), position);
+        return Math.max(0, n);
     }
 
     /** The key of the channel, non-blocking, in its own selector. */
