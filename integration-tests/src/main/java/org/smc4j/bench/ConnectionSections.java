@@ -90,7 +90,7 @@ final class ConnectionSections {
             final List<Map.Entry<Pair, String>> columns = List.of(Map.entry(plain, Results.TCP),
                 Map.entry(client, Results.AGENT_CLIENT), Map.entry(server, Results.AGENT_SERVER));
             for (PeerFigure figure : peerFigures(settings.quick())) {
-                columns.forEach(column -> peer(column.getKey(), figure, settings.cellMillis() + " 1"));
+                columns.forEach(column -> peer(column.getKey(), figure, settings.warmMillis() / 2 + " 1"));
             }
             for (int round = 0; round < settings.rounds(); round++) {
                 progress.stage("peer without agent: round " + (round + 1) + "/" + settings.rounds());

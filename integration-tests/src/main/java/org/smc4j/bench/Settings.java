@@ -80,7 +80,7 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
                 + " (--plain-only measures without it)");
         }
         return new Settings(agent, plainOnly, quick, rounds > 0 ? rounds : quick ? 2 : 3,
-            cellMillis > 0 ? cellMillis : quick ? 100 : 250, quick ? 400 : 1500, sections,
+            cellMillis > 0 ? cellMillis : quick ? 100 : 400, quick ? 400 : 2000, sections,
             idle > 0 ? idle : quick ? 2000 : 10_000, options, check);
     }
 

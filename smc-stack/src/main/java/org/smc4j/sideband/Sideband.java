@@ -35,16 +35,21 @@ public final class Sideband implements Runnable {
     private static final int MAX_LINKS_PER_PROCESS = 256;
     private static final int MESSAGES_PER_TURN = 64;
     private static final long NANOS_PER_MILLI = 1_000_000L;
-    private static final long RETRY_NANOS = 2 * NANOS_PER_MILLI;
+    private static final int RETRY_MILLIS = 2;
     private static final long PUBLISH_RETRY_NANOS = 100 * NANOS_PER_MILLI;
     private static final long IDLE_CHECK_MILLIS = 100;
     private static final long PUBLISH_WAIT_SECONDS = 1;
     private static final String NULL_DEVICE = "/dev/null";
 
-    /** Something that did not work out yet and is tried again every 2 ms, on the sideband's thread. */
+    /** Something that did not work out yet and is tried again, on the sideband's thread. */
     public interface Retry {
         /** True if it has to be tried again. */
         boolean isPending();
+
+        /** In milliseconds: after how long at most. */
+        default int interval() {
+            return RETRY_MILLIS;
+        }
     }
 
     private static final class Listener {
@@ -295,14 +300,15 @@ public final class Sideband implements Runnable {
         if (!commands.isEmpty()) {
             return 0;
         }
-        if (!retries.isEmpty()) {
-            return (int) (RETRY_NANOS / NANOS_PER_MILLI);
-        }
         boolean unpublished = false;
         for (Listener listener : listeners.values()) {
             unpublished |= listener.socket < 0;
         }
-        return unpublished || handshakes.isBusy() || acceptPausedUntil != 0 ? (int) IDLE_CHECK_MILLIS : -1;
+        int timeout = unpublished || handshakes.isBusy() || acceptPausedUntil != 0 ? (int) IDLE_CHECK_MILLIS : -1;
+        for (Retry retry : retries) {
+            timeout = timeout < 0 ? retry.interval() : Math.min(timeout, retry.interval());
+        }
+        return timeout;
     }
 
     // -- Listeners --

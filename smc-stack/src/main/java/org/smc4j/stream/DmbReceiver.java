@@ -15,6 +15,11 @@ final class DmbReceiver extends Lane {
      * the writer must not have come round to a page that is about to be discarded.
      */
     private static final int DISCARD_SIZE = 1 << 20;
+    /** So many looks in a row that brought little, with nothing sent between them, are a stream rather than answers. */
+    private static final int LOOKS_OF_A_STREAM = 8;
+    private static final int LITTLE = 8192;
+    /** A microsecond or two. */
+    private static final int PAUSE_SPINS = 100;
 
     private final SmcStream stream;
     private final MemorySegment ring;
@@ -34,6 +39,8 @@ final class DmbReceiver extends Lane {
     private long storedSeen;
     private long taken;
     private long discarded;
+    // Also reset by senders; a lost update does no harm.
+    private int littleLooks;
 
     DmbReceiver(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -172,8 +179,17 @@ final class DmbReceiver extends Lane {
      * @param wanted what is already known to be there is not looked up again if it is as much as that
      */
     private int readable(int wanted) {
-        if (available < wanted && !refresh()) {
-            return SmcStream.LOOK;
+        if (available < wanted) {
+            boolean exhausted = available == 0;
+            if (exhausted && littleLooks > LOOKS_OF_A_STREAM) {
+                letSomeComeTogether();
+            }
+            if (!refresh()) {
+                return SmcStream.LOOK;
+            }
+            if (exhausted && available > 0) {
+                littleLooks = available < LITTLE ? littleLooks + 1 : 0;
+            }
         }
         long urgent = (long) LONG.getOpaque(ring, page + DmbLayout.URGENT_OFFSET) - 1;
         if (urgent < position || urgent - position >= size + Overflow.LIMIT || stream.urgentInline()) {
@@ -188,6 +204,26 @@ final class DmbReceiver extends Lane {
             return next();
         }
         return (int) Math.min(next(), urgent - position);
+    }
+
+    /**
+     * A reader that is as fast as its writer takes every message alone, and each then costs both ends the cache lines of the
+     * cursor and of the byte behind it: a stream of small messages is three times as fast when the reader hangs back a little.
+     */
+    private static void letSomeComeTogether() {
+        for (int i = 0; i < PAUSE_SPINS; i++) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** What comes next may be an answer, for which nobody should wait. */
+    void expectAnswer() {
+        littleLooks = 0;
+    }
+
+    /** Whether what comes is part of a stream of small messages, by all that is known. */
+    boolean isStream() {
+        return littleLooks > LOOKS_OF_A_STREAM;
     }
 
     private int next() {

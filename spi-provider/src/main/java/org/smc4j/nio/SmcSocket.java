@@ -32,8 +32,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     /** Nothing known yet: no handshake has ended. */
     static final int UNDECIDED = 0;
 
-    /** So many reads that had to wait, with nothing written between them, are a stream rather than answers. */
-    private static final int WAITS_OF_A_STREAM = 8;
     private static final int YIELDS_OF_A_STREAM = 8;
 
     private static final int SHUT_RD = 0;
@@ -75,8 +73,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     private final Patience readPatience;
     private final Patience writePatience;
-    // Reader and writer; a lost update does no harm.
-    private int waitsSinceWrite;
     private final long createdNanos = System.nanoTime();
     // Set once before the sideband can find the socket.
     private InetSocketAddress peer;
@@ -222,7 +218,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     @Override
     public int write(long address, int length) throws IOException {
-        waitsSinceWrite = 0;
         if (writeState != SWITCHED) {
             awaitDecision();
             if (!switchWrites()) {
@@ -312,7 +307,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     @Override
     public int writeQuickly(MemorySegment source, long offset, int length, ReentrantLock writeLock) {
-        waitsSinceWrite = 0;
         return outputShut || preClosed ? 0 : Math.max(0, stream.sendWhole(source, offset, length, writeLock));
     }
 
@@ -477,9 +471,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (end == 0) {
             return false;
         }
-        if (forRead && ++waitsSinceWrite > WAITS_OF_A_STREAM) {
-            // A reader that is faster than its writer takes every message alone, and each costs both the cache line of the
-            // cursor. Let some come together: that is a few microseconds, and nobody waits for an answer.
+        if (forRead && stream.receivesStream()) {
+            // Let some messages come together: that is a few microseconds, and nobody waits for an answer.
             for (int i = 0; i < YIELDS_OF_A_STREAM; i++) {
                 Thread.yield();
             }

@@ -11,6 +11,8 @@ import org.smc4j.stream.SmcStream;
  */
 final class StallWatch implements Sideband.Retry {
     private static final long STALL_NANOS = 20_000_000L;
+    /** A wake-up of the sideband's thread takes the processor from somebody, often from one of the stream's two ends. */
+    private static final int INTERVAL_MILLIS = 10;
     private static final long QUIET_NANOS = 200_000_000L;
 
     private final SmcSocket socket;
@@ -44,5 +46,10 @@ final class StallWatch implements Sideband.Retry {
         }
         socket.stallWatchEnded(stream);
         return false;
+    }
+
+    @Override
+    public int interval() {
+        return INTERVAL_MILLIS;
     }
 }
