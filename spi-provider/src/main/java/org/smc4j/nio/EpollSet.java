@@ -285,6 +285,7 @@ final class EpollSet {
         }
         if ((entry.interest & EPOLLOUT) != 0) {
             entry.socket.stream().armSpace(true);
+            entry.socket.watchForStall();
         }
     }
 

@@ -235,7 +235,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (n < 0 || n == 0 && current.isGone()) {
             return writeNothing(current, length);
         }
-        watchForStall(current);
+        watchForStall();
         if (n > 0 && !Linux.isNonBlocking(fd)) {
             n = writeRest(current, address, length, n);
         }
@@ -377,8 +377,10 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
     }
 
-    private void watchForStall(SmcStream current) {
-        if (!stallWatched && sockets.overflows()) {
+    /** Somebody waits for space: it may be one half of a deadlock. */
+    void watchForStall() {
+        SmcStream current = stream;
+        if (!stallWatched && writesLeaveTcp() && sockets.overflows()) {
             stallWatched = true;
             sockets.retry(new StallWatch(this, current));
         }
@@ -388,7 +390,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         stallWatched = false;
         if (!current.isOverflowAllowed() && !current.isWritable() && !current.isGone() && !current.isClosed()) {
             // A writer that met the full ring while the watch was ending counted on it.
-            watchForStall(current);
+            watchForStall();
         }
     }
 
