@@ -39,8 +39,8 @@ final class DmbReceiver extends Lane {
     private long storedSeen;
     private long taken;
     private long discarded;
-    // Also reset by senders; a lost update does no harm.
     private int littleLooks;
+    private long sentSeen;
 
     DmbReceiver(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -181,14 +181,16 @@ final class DmbReceiver extends Lane {
     private int readable(int wanted) {
         if (available < wanted) {
             boolean exhausted = available == 0;
-            if (exhausted && littleLooks > LOOKS_OF_A_STREAM) {
+            if (exhausted && isStream()) {
                 letSomeComeTogether();
             }
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
             if (exhausted && available > 0) {
-                littleLooks = available < LITTLE ? littleLooks + 1 : 0;
+                long sent = stream.bytesSent();
+                littleLooks = available < LITTLE && sent == sentSeen ? littleLooks + 1 : 0;
+                sentSeen = sent;
             }
         }
         long urgent = (long) LONG.getOpaque(ring, page + DmbLayout.URGENT_OFFSET) - 1;
@@ -208,7 +210,8 @@ final class DmbReceiver extends Lane {
 
     /**
      * A reader that is as fast as its writer takes every message alone, and each then costs both ends the cache lines of the
-     * cursor and of the byte behind it: a stream of small messages is three times as fast when the reader hangs back a little.
+     * cursor and of the byte behind it. When the reader hangs back a little, a 64-byte stream runs at 10 to 13 million
+     * messages a second instead of 7 to 8.
      */
     private static void letSomeComeTogether() {
         for (int i = 0; i < PAUSE_SPINS; i++) {
@@ -216,14 +219,12 @@ final class DmbReceiver extends Lane {
         }
     }
 
-    /** What comes next may be an answer, for which nobody should wait. */
-    void expectAnswer() {
-        littleLooks = 0;
-    }
-
-    /** Whether what comes is part of a stream of small messages, by all that is known. */
+    /**
+     * Whether what comes is part of a stream of small messages, by all that is known; what comes after something was sent may be
+     * an answer, for which nobody should wait. A guess: not guarded by the lane.
+     */
     boolean isStream() {
-        return littleLooks > LOOKS_OF_A_STREAM;
+        return littleLooks > LOOKS_OF_A_STREAM && stream.bytesSent() == sentSeen;
     }
 
     private int next() {

@@ -82,7 +82,6 @@ public final class SmcStream {
 
     /** @return bytes taken (at least 1), 0 if the ring is full, or {@link #LOOK} */
     public int send(MemorySegment source, long offset, int length) {
-        receiver.expectAnswer();
         return sender.send(source, offset, length, 1, null);
     }
 
@@ -91,7 +90,6 @@ public final class SmcStream {
      * hand: whoever takes the lock later has its first bytes behind these, whoever has it already is not split by them.
      */
     public int sendWhole(MemorySegment source, long offset, int length, ReentrantLock lock) {
-        receiver.expectAnswer();
         return sender.send(source, offset, length, length, lock);
     }
 

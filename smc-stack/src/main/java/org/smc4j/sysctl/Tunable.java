@@ -18,7 +18,7 @@ public enum Tunable {
     ENABLED("smc.enabled", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
             "use SMC at all; false leaves every new connection on TCP"),
     BUSY_POLL_US("smc.busy_poll_us", Kind.MICROS, "0", 0, 1000, Change.AT_RUN_TIME,
-            "longest time a reader polls shared memory before it sleeps"),
+            "how long a thread polls shared memory before it sleeps; 0: it looks for 30 µs, yielding in between, where that pays"),
     SWITCH_AFTER_BYTES("smc.switch_after_bytes", Kind.BYTES, "131072", 0, Long.MAX_VALUE, Change.AT_RUN_TIME,
             "the client end proposes SMC after a connection moved this many bytes over TCP; 0 at once"),
     SWITCH_WAIT_MS("smc.switch_wait_ms", Kind.MILLIS, "0", 0, 60000, Change.AT_RUN_TIME,
