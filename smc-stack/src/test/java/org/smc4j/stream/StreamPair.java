@@ -1,7 +1,6 @@
 package org.smc4j.stream;
 
 import java.lang.foreign.Arena;
-import org.smc4j.ffi.linux.Epoll;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ism.Dmb;
 import org.smc4j.ism.DmbException;
@@ -29,14 +28,6 @@ final class StreamPair implements AutoCloseable {
                 () -> false);
         Linux.close(clientDmb.descriptor());
         Linux.close(serverDmb.descriptor());
-    }
-
-    /** Whether anybody rang the client's doorbell so far. */
-    boolean clientDoorbellRang() {
-        try (Epoll epoll = Epoll.open(1)) {
-            epoll.add(client.ownDoorbell(), Epoll.IN);
-            return epoll.await(0) == 1;
-        }
     }
 
     @Override
