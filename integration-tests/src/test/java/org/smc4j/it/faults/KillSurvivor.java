@@ -53,6 +53,7 @@ final class KillSurvivor {
     public static void main(String[] args) throws Exception {
         int kills = Integer.parseInt(args[0]);
         KillSurvivor survivor = new KillSurvivor(Long.parseLong(args[1]), List.of(args).subList(2, args.length));
+        startPollerOfVirtualThreads();
         daemon(() -> survivor.acceptStreams());
         daemon(() -> survivor.acceptChannels());
         Map<String, Integer> descriptors = null;
@@ -69,6 +70,20 @@ final class KillSurvivor {
         survivor.checkLeftovers(pid, descriptors, threads);
         System.out.println("kills=" + kills + " streams=" + survivor.ended + " resets=" + survivor.resets
                 + " lostByTcp=" + survivor.lostByTcp + " bad=" + survivor.bad);
+    }
+
+    /** The JDK makes it, with descriptors and a thread that stay, when the first virtual thread waits; that may be any round. */
+    private static void startPollerOfVirtualThreads() throws Exception {
+        try (ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody.setSoTimeout(20);
+            Thread.startVirtualThread(() -> {
+                try {
+                    nobody.accept();
+                } catch (IOException timeout) {
+                    // What it came for.
+                }
+            }).join();
+        }
     }
 
     private void checkLeftovers(long pid, Map<String, Integer> descriptors, int threads) throws Exception {
