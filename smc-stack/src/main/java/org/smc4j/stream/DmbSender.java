@@ -88,9 +88,14 @@ final class DmbSender extends Lane {
 
     private int place(MemorySegment source, long offset, int length, int least) {
         if (overflowAllowed) {
-            return sendOrStore(source, offset, length, least);
-        }
-        if (free < least) {
+            if (!refreshOverflow()) {
+                return SmcStream.LOOK;
+            }
+            if (!isOverflowEmpty() || free < least) {
+                return store(source, offset, length, least);
+            }
+            overflowAllowed = free <= size / 3;
+        } else if (free < least) {
             return 0;
         }
         int n = Math.min(length, free);
@@ -190,17 +195,7 @@ final class DmbSender extends Lane {
         return allowed;
     }
 
-    private int sendOrStore(MemorySegment source, long offset, int length, int least) {
-        if (!refreshOverflow()) {
-            return SmcStream.LOOK;
-        }
-        if (isOverflowEmpty() && free >= least) {
-            overflowAllowed = free <= size / 3;
-            int n = Math.min(length, free);
-            copyIn(source, offset, n);
-            publishRelease(n);
-            return n;
-        }
+    private int store(MemorySegment source, long offset, int length, int least) {
         int n = Math.min(length, room());
         if (n < least || !overflow.write(stored, source, offset, n)) {
             return 0;
