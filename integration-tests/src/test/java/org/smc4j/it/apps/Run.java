@@ -3,16 +3,13 @@ package org.smc4j.it.apps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import org.smc4j.it.support.AgentSummary;
 import org.smc4j.it.support.JavaProcess;
@@ -35,15 +32,7 @@ final class Run implements AutoCloseable {
 
     Run(String name, boolean agent) throws IOException {
         this.agent = agent;
-        directory = MavenArtifacts.workDirectory().resolve("apps").resolve("runs").resolve(name);
-        if (Files.exists(directory)) {
-            try (Stream<Path> old = Files.walk(directory)) {
-                for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
-        Files.createDirectories(directory);
+        directory = MavenArtifacts.emptyDirectory("apps", "runs", name);
     }
 
     Path directory() {

@@ -10,41 +10,18 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A client that lies in shared memory, about connections that are not its own, and by numbers; see also {@link WrongMessagesTest}. */
-@Tag("faults")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
-class LyingClientTest {
+class LyingClientTest extends AttackedStage {
     private static final int CHAOS_RUNS = Scene.size("smc.it.chaos", 8);
     private static final int FLOOD = 100_000;
     private static final long MAX_GROWTH_KILOBYTES = 96 * 1024;
     private static final int SILENT = 300;
 
-    private static Stage stage;
-
-    @BeforeAll
-    static void open() throws Exception {
-        stage = new Stage("lying-client");
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        try (Stage last = stage) {
-            last.scene.stop();
-        }
-    }
-
-    @AfterEach
-    void recovered() throws Exception {
-        stage.assertRecovered();
+    LyingClientTest() {
+        super("lying-client");
     }
 
     @Test

@@ -6,15 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.ffi.linux.Linux;
@@ -35,15 +32,7 @@ final class Scene implements AutoCloseable {
     private final Deque<JavaProcess> processes = new ArrayDeque<>();
 
     Scene(String name) throws IOException {
-        directory = MavenArtifacts.workDirectory().resolve("faults").resolve(name);
-        if (Files.exists(directory)) {
-            try (Stream<Path> old = Files.walk(directory)) {
-                for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
-        Files.createDirectories(directory);
+        directory = MavenArtifacts.emptyDirectory("faults", name);
     }
 
     Path directory() {

@@ -9,14 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcType;
@@ -26,28 +20,11 @@ import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Linux;
 
 /** A client whose handshake is wrong: the connection goes on over TCP, at worst it is reset once it was switched. */
-@Tag("faults")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
-class WrongMessagesTest {
+class WrongMessagesTest extends AttackedStage {
     private static final int FUZZED = Scene.size("smc.it.fuzz", 400);
 
-    private static Stage stage;
-
-    @BeforeAll
-    static void open() throws Exception {
-        stage = new Stage("wrong-messages");
-    }
-
-    @AfterAll
-    static void close() throws Exception {
-        try (Stage last = stage) {
-            last.scene.stop();
-        }
-    }
-
-    @AfterEach
-    void recovered() throws Exception {
-        stage.assertRecovered();
+    WrongMessagesTest() {
+        super("wrong-messages");
     }
 
     @Test

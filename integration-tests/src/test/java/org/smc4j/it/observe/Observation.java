@@ -1,15 +1,12 @@
 package org.smc4j.it.observe;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.smc4j.it.support.Agent;
 import org.smc4j.it.support.JavaProcess;
@@ -36,15 +33,7 @@ final class Observation implements AutoCloseable {
     }
 
     Observation(String name) throws IOException {
-        directory = MavenArtifacts.workDirectory().resolve("observe").resolve(name);
-        if (Files.exists(directory)) {
-            try (Stream<Path> old = Files.walk(directory)) {
-                for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
-        Files.createDirectories(directory);
+        directory = MavenArtifacts.emptyDirectory("observe", name);
     }
 
     Path directory() {

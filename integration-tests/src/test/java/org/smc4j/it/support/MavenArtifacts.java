@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
@@ -24,6 +26,22 @@ public final class MavenArtifacts {
     /** Folder in which tests may leave files; gone with the next clean. */
     public static Path workDirectory() {
         return WORK;
+    }
+
+    /** A folder below {@link #workDirectory}, empty whatever an earlier run has left there. */
+    public static Path emptyDirectory(String... names) throws IOException {
+        Path directory = WORK;
+        for (String name : names) {
+            directory = directory.resolve(name);
+        }
+        if (Files.exists(directory)) {
+            try (Stream<Path> old = Files.walk(directory)) {
+                for (Path path : old.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+        return Files.createDirectories(directory);
     }
 
     /**
