@@ -20,8 +20,9 @@ public abstract class SocketHandle {
         return PROCEED;
     }
 
-    /** The JDK's own read ended with {@code n} bytes or a status. */
-    public void readDone(long n) {
+    /** The JDK's own read ended with {@code n} bytes or a status; what the application is to see instead. */
+    public long readDone(long n) {
+        return n;
     }
 
     /** Writes from native memory; never blocks unless it answers PROCEED. */

@@ -64,11 +64,7 @@ public final class SocketHooks {
     }
 
     public static int afterRead(int n, FileDescriptor fd) {
-        SocketHandle handle = handle(fd);
-        if (handle != null) {
-            handle.readDone(n);
-        }
-        return n;
+        return (int) afterReadv(n, fd);
     }
 
     public static long beforeReadv(FileDescriptor fd, long vector, int count) throws IOException {
@@ -107,10 +103,7 @@ public final class SocketHooks {
 
     public static long afterReadv(long n, FileDescriptor fd) {
         SocketHandle handle = handle(fd);
-        if (handle != null) {
-            handle.readDone(n);
-        }
-        return n;
+        return handle == null ? n : handle.readDone(n);
     }
 
     public static void failedRead(FileDescriptor fd) {

@@ -180,12 +180,15 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     @Override
-    public void readDone(long n) {
+    public long readDone(long n) {
         nativeReader.leave();
         if (n > 0) {
             tcpReceived += n;
             proposeWhenDue();
         }
+        // Attached while the read was on its way into the kernel: the peer may have switched, written and closed since, so the
+        // end of TCP need not be that of the stream. The next read finds out.
+        return n == EOF && stream != null && !inputShut ? UNAVAILABLE : n;
     }
 
     @Override
