@@ -2,6 +2,7 @@ package org.smc4j.nio;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -191,7 +192,8 @@ final class EpollSet {
                 return polled;
             }
             int kept = translate(events, polled);
-            ready = kept + collect(events, kept, capacity, false);
+            // Whoever sleeps on the epoll itself has no next turn in which what has just become hot could be armed.
+            ready = kept + collect(events, kept, capacity, millis == 0 && mustArm);
             if (ready > 0 || millis == 0) {
                 stopWaiting();
                 return ready;
@@ -255,6 +257,10 @@ final class EpollSet {
         }
         while (hot.size() > write) {
             hot.remove(hot.size() - 1);
+        }
+        if (index == capacity) {
+            // As the kernel: those that found no room come first the next time, whether these are served or not.
+            Collections.rotate(hot, from - index);
         }
         if (from == 0) {
             if (index > 0 && index < capacity && ++looksWithoutKernel >= KERNEL_LOOK_INTERVAL) {

@@ -25,6 +25,9 @@ import java.util.concurrent.FutureTask;
 
 /** Selectors with many keys, with keys of other kinds of channels, on virtual threads. */
 final class SelectorMixScenarios {
+    /** The JDK's selector asks for 1,024 events at a time. */
+    private static final int MORE_THAN_A_WAIT_REPORTS = 1_100;
+
     private SelectorMixScenarios() {
     }
 
@@ -99,6 +102,29 @@ final class SelectorMixScenarios {
                 same(1, ((SocketChannel) key.channel()).read(ByteBuffer.allocate(2)), "bytes");
                 selector.selectedKeys().clear();
             }
+        }).limit(30));
+        all.add(Scenario.of("selector-mix.more-ready-than-one-wait-can-report", end -> {
+            final ServerSocketChannel listener = end.listenChannel();
+            for (int i = 0; i < MORE_THAN_A_WAIT_REPORTS; i++) {
+                end.keep(listener.accept()).write(ByteBuffer.allocate(1));
+            }
+            end.say("written");
+            end.hear("done");
+        }, end -> {
+            final Selector selector = end.keep(Selector.open());
+            final InetSocketAddress address = end.peerAddress();
+            for (int i = 0; i < MORE_THAN_A_WAIT_REPORTS; i++) {
+                final SocketChannel channel = end.keep(SocketChannel.open(address));
+                channel.configureBlocking(false);
+                channel.register(selector, SelectionKey.OP_READ);
+            }
+            end.hear("written");
+            // Nothing is read, so those that were reported stay ready.
+            End.until("all are selected", 5_000, () -> {
+                selector.selectNow();
+                return selector.selectedKeys().size() == MORE_THAN_A_WAIT_REPORTS;
+            });
+            end.say("done");
         }).limit(30));
         all.add(Scenario.data("selector-mix.connections-come-and-go", end -> {
             final EchoServer server = new EchoServer(end);
