@@ -45,6 +45,11 @@ final class Handshakes {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long LOCAL_ADDRESSES_NANOS = 5_000 * NANOS_PER_MILLI;
     private static final int LIMITED_HANDSHAKES = 8;
+    /**
+     * Handshakes that a client has under way on one link. Their messages fit into the buffer of the socket, so that none of a
+     * program that makes thousands of connections at once gets lost.
+     */
+    private static final int PROPOSED_AT_ONCE = 128;
 
     private final Sideband sideband;
     private final EmulatedIsm device = new EmulatedIsm();
@@ -118,11 +123,25 @@ final class Handshakes {
             endpoint.declined(ReasonCode.PEERNOSMC.number());
             return;
         }
-        Handshake handshake = new Handshake(link, nextId++, FourTuple.of(local, remote), endpoint,
-                Handshake.State.PROPOSED, deadline());
+        if (link.proposed.size() < PROPOSED_AT_ONCE) {
+            propose(link, endpoint, FourTuple.of(local, remote));
+        } else {
+            link.backlog.add(endpoint);
+        }
+    }
+
+    private void propose(Link link, Endpoint endpoint, FourTuple tuple) {
+        Handshake handshake = new Handshake(link, nextId++, tuple, endpoint, Handshake.State.PROPOSED, deadline());
         open.add(handshake);
         link.proposed.put(handshake.id, handshake);
         sideband.send(link, new Envelope(Envelope.Type.PROPOSAL, handshake.id, handshake.tuple, proposal));
+    }
+
+    /** The peer has answered: what had to wait for that comes next. */
+    void proposeNext(Link link) {
+        while (link.proposed.size() < PROPOSED_AT_ONCE && !link.backlog.isEmpty()) {
+            propose(link.backlog.remove());
+        }
     }
 
     private long deadline() {
@@ -533,10 +552,15 @@ final class Handshakes {
         }
         for (Handshake handshake : expired) {
             giveUp(handshake, ReasonCode.TIMEOUT_CL);
+            proposeNext(handshake.link);
         }
     }
 
     void linkEnded(Link link) {
+        for (Endpoint endpoint : link.backlog) {
+            endpoint.declined(ReasonCode.PEERNOSMC.number());
+        }
+        link.backlog.clear();
         List<Handshake> ended = new ArrayList<>(link.proposed.values());
         ended.addAll(link.received.values());
         for (Handshake handshake : ended) {

@@ -29,6 +29,8 @@ final class Link {
     /** Handshakes that we proposed, and those that the peer proposed, by id. */
     final Map<Long, Handshake> proposed = new HashMap<>();
     final Map<Long, Handshake> received = new HashMap<>();
+    /** Connections that are proposed when the peer has answered for others. */
+    final ArrayDeque<Endpoint> backlog = new ArrayDeque<>();
     final Set<Endpoint> attached = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Set by the first completed handshake; later ones reuse the link group (CLC first contact bit). */
     boolean established;
@@ -44,22 +46,18 @@ final class Link {
 
     /**
      * Sends, or queues if the socket is full. The descriptors are the link's from here on. A message may get lost, if the
-     * queue is full or the kernel has no room for it: what waits for its answer times out, and that connection stays TCP.
+     * peer has not read for so long that the queue is full, or the kernel has no room for it: what waits for its answer times
+     * out, and that connection stays TCP.
      *
      * @return false if the link is broken
      */
     boolean send(Envelope envelope, int... descriptors) {
-        if (isFull()) {
+        if (outbox.size() >= MAX_QUEUED) {
             closeAll(descriptors);
             return true;
         }
         outbox.add(new Queued(envelope.encode(), descriptors));
         return flush();
-    }
-
-    /** True if the next message would get lost. */
-    boolean isFull() {
-        return outbox.size() >= MAX_QUEUED;
     }
 
     /** Sends a long answer, however much of it has to be queued; false if the link is broken. */

@@ -519,6 +519,9 @@ public final class Sideband implements Runnable {
                 break;
             }
         }
+        if (alive) {
+            handshakes.proposeNext(link);
+        }
         if (alive && links.get(link.fd) == link) {
             epoll.modify(link.fd, Epoll.IN | Epoll.RDHUP | (link.hasQueued() ? Epoll.OUT : 0));
         } else {

@@ -39,7 +39,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private static final int POLLIN = SocketHooks.pollIn();
     private static final int POLLOUT = SocketHooks.pollOut();
     private static final long NANOS_PER_MILLI = 1_000_000L;
-    private static final long DECISION_LOOK_NANOS = 50_000L;
+    /** A server does not wait for longer for a Proposal that may never come. */
+    private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
 
     private final SmcSockets sockets;
     private final int fd;
@@ -561,6 +562,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public void preClose() {
         preClosed = true;
+        decided();
         SmcStream current = stream;
         if (current != null) {
             current.wakeSelf();
@@ -576,6 +578,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             closed = true;
+            decided();
             current = stream;
         }
         HandleTable.remove(fd, this);
@@ -599,24 +602,41 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
     }
 
-    /** Where configured, the first transfers wait for a handshake under way. */
+    /** Where configured, the first transfers wait for a handshake under way; an interrupt ends that. */
     private void awaitDecision() {
         long limit = sockets.switchWaitNanos();
-        if (limit == 0 || reasonCode != UNDECIDED || ready || !sockets.awaitsDecision(this)) {
+        if (limit == 0 || isDecided() || client && !proposed) {
             return;
         }
-        if (client && !proposed) {
-            return;
+        if (decisionDeadline == 0) {
+            decisionDeadline = System.nanoTime() + limit;
         }
-        long deadline = decisionDeadline;
-        if (deadline == 0) {
-            deadline = System.nanoTime() + limit;
-            decisionDeadline = deadline;
+        synchronized (this) {
+            while (!isDecided()) {
+                long left = decisionDeadline - System.nanoTime();
+                if (!proposed) {
+                    left = Math.min(left, createdNanos + STRANGER_NANOS - System.nanoTime());
+                }
+                if (left <= 0) {
+                    return;
+                }
+                try {
+                    wait(left / NANOS_PER_MILLI, (int) (left % NANOS_PER_MILLI));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
         }
-        while (reasonCode == UNDECIDED && !ready && !closed && !preClosed && System.nanoTime() - deadline < 0
-                && sockets.awaitsDecision(this)) {
-            LockSupport.parkNanos(DECISION_LOOK_NANOS);
-        }
+    }
+
+    private boolean isDecided() {
+        return reasonCode != UNDECIDED || ready || closed || preClosed;
+    }
+
+    /** Called where a term of {@link #isDecided} has become true. */
+    private synchronized void decided() {
+        notifyAll();
     }
 
     @Override
@@ -655,6 +675,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             ready = true;
+            decided();
         }
         wakeEverybody(stream);
     }
@@ -684,6 +705,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public void declined(int code) {
         reasonCode = code;
+        decided();
         sockets.statistics().fallback(code);
     }
 
@@ -722,10 +744,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     int localPort() {
         return localPort;
-    }
-
-    long createdNanos() {
-        return createdNanos;
     }
 
     NativeReader nativeReader() {

@@ -31,8 +31,6 @@ import sun.nio.ch.SocketHooks;
 public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long NANOS_PER_MICRO = 1_000L;
-    /** A server does not wait for longer for a Proposal that may never come. */
-    private static final long STRANGER_NANOS = 100 * NANOS_PER_MILLI;
     /** The kernel's name of the option. */
     private static final String LIMIT_HANDSHAKES = "SMC_LIMIT_HS";
 
@@ -225,11 +223,6 @@ public final class SmcSockets extends SocketEvents implements Directory {
 
     long busyPollNanos() {
         return sysctl.number(Tunable.BUSY_POLL_US) * NANOS_PER_MICRO;
-    }
-
-    /** Whether a handshake may still come for the socket. */
-    boolean awaitsDecision(SmcSocket socket) {
-        return socket.isProposed() || !socket.isClient() && System.nanoTime() - socket.createdNanos() < STRANGER_NANOS;
     }
 
     void propose(SmcSocket socket) {
