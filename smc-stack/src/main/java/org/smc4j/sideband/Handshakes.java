@@ -58,7 +58,7 @@ final class Handshakes {
     private final byte[] proposal;
     private final Set<Handshake> open = new LinkedHashSet<>();
     private final Set<Handshake> waiting = new LinkedHashSet<>();
-    private final Map<Endpoint, Handshake> busyEndpoints = new IdentityHashMap<>();
+    private final Map<Endpoint, Handshake> byEndpoint = new IdentityHashMap<>();
     private final Set<InetAddress> localAddresses = new LinkedHashSet<>();
     private long localAddressesRead;
     private long nextId = 1;
@@ -133,6 +133,7 @@ final class Handshakes {
     private void propose(Link link, Endpoint endpoint, FourTuple tuple) {
         Handshake handshake = new Handshake(link, nextId++, tuple, endpoint, Handshake.State.PROPOSED, deadline());
         open.add(handshake);
+        byEndpoint.put(endpoint, handshake);
         link.proposed.put(handshake.id, handshake);
         sideband.send(link, new Envelope(Envelope.Type.PROPOSAL, handshake.id, handshake.tuple, proposal));
     }
@@ -269,7 +270,7 @@ final class Handshakes {
         handshake.link.proposed.remove(handshake.id, handshake);
         handshake.link.received.remove(handshake.id, handshake);
         if (handshake.endpoint != null) {
-            busyEndpoints.remove(handshake.endpoint, handshake);
+            byEndpoint.remove(handshake.endpoint, handshake);
             if (handshake.state == Handshake.State.CONFIRMED) {
                 handshake.endpoint.detach();
             } else {
@@ -353,9 +354,15 @@ final class Handshakes {
     }
 
     private Endpoint find(FourTuple tuple) {
-        Endpoint endpoint = sideband.directory.accepted(tuple.clientAddress(), tuple.clientPort(), tuple.serverPort());
+        Endpoint endpoint = known(tuple);
         return endpoint != null && tuple.matches(SocketAddresses.local(endpoint.descriptor()),
-                SocketAddresses.remote(endpoint.descriptor())) ? endpoint : null;
+                SocketAddresses.remote(endpoint.descriptor()))
+                // Closed meanwhile, its descriptor may be that of the next connection with the same addresses.
+                && known(tuple) == endpoint ? endpoint : null;
+    }
+
+    private Endpoint known(FourTuple tuple) {
+        return sideband.directory.accepted(tuple.clientAddress(), tuple.clientPort(), tuple.serverPort());
     }
 
     /** Answers a Proposal if its TCP connection has been accepted; false to wait. */
@@ -368,7 +375,7 @@ final class Handshakes {
         Handshake handshake = new Handshake(waitingHandshake.link, waitingHandshake.id, waitingHandshake.tuple, endpoint,
                 Handshake.State.ACCEPTED, deadline());
         handshake.eid = waitingHandshake.eid;
-        if (!endpoint.isSwitchable() || busyEndpoints.putIfAbsent(endpoint, handshake) != null) {
+        if (!endpoint.isSwitchable() || byEndpoint.putIfAbsent(endpoint, handshake) != null) {
             decline(handshake.link, handshake.id, handshake.tuple, ReasonCode.INTERR);
             return true;
         }
@@ -412,7 +419,7 @@ final class Handshakes {
             link.established = true;
             link.received.remove(handshake.id);
             open.remove(handshake);
-            busyEndpoints.remove(handshake.endpoint);
+            byEndpoint.remove(handshake.endpoint);
             sideband.send(link, new Envelope(Envelope.Type.READY, handshake.id, handshake.tuple, new byte[0]));
             handshake.endpoint.ready();
         } catch (DmbException e) {
@@ -471,6 +478,7 @@ final class Handshakes {
                 Handshake handshake = link.proposed.get(envelope.id());
                 if (handshake != null && handshake.state == Handshake.State.CONFIRMED) {
                     link.proposed.remove(handshake.id);
+                    byEndpoint.remove(handshake.endpoint);
                     link.established = true;
                     handshake.endpoint.ready();
                 }
@@ -572,9 +580,20 @@ final class Handshakes {
         link.attached.clear();
     }
 
-    /** The connection was closed; its peer may never say that it is ready. */
-    void forget(Link link, Endpoint endpoint) {
-        link.attached.remove(endpoint);
-        link.proposed.values().removeIf(handshake -> handshake.endpoint == endpoint);
+    /** The connection was closed before the end of its handshake: neither end has to wait for that. */
+    void cancel(Endpoint endpoint) {
+        Handshake handshake = byEndpoint.get(endpoint);
+        if (handshake != null && handshake.state != Handshake.State.CONFIRMED) {
+            giveUp(handshake, ReasonCode.INTERR);
+            proposeNext(handshake.link);
+        }
+    }
+
+    /** An attached connection was closed; its peer may never say that it is ready. */
+    void forget(Endpoint endpoint) {
+        Handshake handshake = byEndpoint.remove(endpoint);
+        if (handshake != null) {
+            handshake.link.proposed.remove(handshake.id);
+        }
     }
 }

@@ -159,6 +159,11 @@ public final class Sideband implements Runnable {
         submit(() -> handshakes.propose(endpoint));
     }
 
+    /** A connection was closed before the end of its handshake. */
+    public void cancel(Endpoint endpoint) {
+        submit(() -> handshakes.cancel(endpoint));
+    }
+
     /** A connection was accepted: a Proposal may be waiting for it. */
     public void accepted() {
         if (waitsForAccept) {
@@ -178,8 +183,9 @@ public final class Sideband implements Runnable {
         }
         submit(() -> {
             for (Link link : links.values()) {
-                handshakes.forget(link, endpoint);
+                link.attached.remove(endpoint);
             }
+            handshakes.forget(endpoint);
             stream.release();
         });
     }

@@ -689,6 +689,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             // The ring stays unused beneath; reads go on from TCP until the end, as nobody will ever switch.
+            sockets.statistics().detached();
             declined(ReasonCode.PEERDECL.number());
         }
         wakeEverybody(current);

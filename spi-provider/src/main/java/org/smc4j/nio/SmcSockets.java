@@ -257,9 +257,13 @@ public final class SmcSockets extends SocketEvents implements Directory {
         for (EpollSet set : epollSets) {
             set.closing(socket);
         }
-        if (stream == null && !socket.isClient() && socket.reasonCode() == SmcSocket.UNDECIDED) {
-            // Nobody proposed anything; only now is it sure.
-            statistics.fallback(ReasonCode.PEERNOSMC.number());
+        if (stream == null && socket.reasonCode() == SmcSocket.UNDECIDED) {
+            if (socket.isProposed()) {
+                sideband().cancel(socket);
+            } else if (!socket.isClient()) {
+                // Nobody proposed anything; only now is it sure.
+                statistics.fallback(ReasonCode.PEERNOSMC.number());
+            }
         }
         if (stream != null) {
             wakeups().forget(socket, stream.ownDoorbell());

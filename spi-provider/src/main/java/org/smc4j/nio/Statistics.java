@@ -35,6 +35,11 @@ final class Statistics {
         (client ? smcdClient : smcdServer).incrementAndGet();
     }
 
+    /** A client's connection is TCP after all. */
+    synchronized void detached() {
+        smcdClient.decrementAndGet();
+    }
+
     void fallback(int reasonCode) {
         AtomicLong count = fallbacks.get(reasonCode);
         if (count == null) {

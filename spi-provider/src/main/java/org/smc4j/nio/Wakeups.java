@@ -13,10 +13,15 @@ import org.smc4j.ffi.linux.Errno;
 final class Wakeups implements Runnable {
     private static final int CAPACITY = 256;
 
+    /** @param tag unique: an event that was reported before a close must not hit the next socket with the same descriptor */
+    private record Watched(SmcSocket socket, int tag) {
+    }
+
     private final Epoll epoll = Epoll.open(CAPACITY);
     // Guarded by this; by descriptor.
-    private final Map<Integer, SmcSocket> doorbells = new HashMap<>();
-    private final Map<Integer, SmcSocket> connections = new HashMap<>();
+    private final Map<Integer, Watched> doorbells = new HashMap<>();
+    private final Map<Integer, Watched> connections = new HashMap<>();
+    private int lastTag;
 
     static Wakeups start() {
         Wakeups wakeups = new Wakeups();
@@ -27,21 +32,29 @@ final class Wakeups implements Runnable {
     }
 
     synchronized void watchDoorbell(int doorbell, SmcSocket socket) {
-        doorbells.put(doorbell, socket);
-        epoll.add(doorbell, Epoll.IN | Epoll.EDGE);
+        watch(doorbells, doorbell, socket, Epoll.IN | Epoll.EDGE);
     }
 
     synchronized void watchConnection(SmcSocket socket) {
-        connections.put(socket.descriptor(), socket);
-        epoll.add(socket.descriptor(), Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE);
+        watch(connections, socket.descriptor(), socket, Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE);
+    }
+
+    private void watch(Map<Integer, Watched> all, int fd, SmcSocket socket, int interest) {
+        int tag = ++lastTag;
+        all.put(fd, new Watched(socket, tag));
+        epoll.add(fd, interest, tag);
     }
 
     synchronized void forget(SmcSocket socket, int doorbell) {
-        if (doorbells.remove(doorbell, socket)) {
-            epoll.remove(doorbell);
-        }
-        if (connections.remove(socket.descriptor(), socket)) {
-            epoll.remove(socket.descriptor());
+        forget(doorbells, doorbell, socket);
+        forget(connections, socket.descriptor(), socket);
+    }
+
+    private void forget(Map<Integer, Watched> all, int fd, SmcSocket socket) {
+        Watched watched = all.get(fd);
+        if (watched != null && watched.socket == socket) {
+            all.remove(fd);
+            epoll.remove(fd);
         }
     }
 
@@ -53,17 +66,17 @@ final class Wakeups implements Runnable {
                 return;
             }
             for (int i = 0; i < n; i++) {
-                dispatch(epoll.readyDescriptor(i), epoll.readyEvents(i));
+                dispatch(epoll.readyDescriptor(i), epoll.readyTag(i), epoll.readyEvents(i));
             }
         }
     }
 
-    private void dispatch(int fd, int events) {
+    private void dispatch(int fd, int tag, int events) {
         SmcSocket rung;
         SmcSocket connection;
         synchronized (this) {
-            rung = doorbells.get(fd);
-            connection = connections.get(fd);
+            rung = find(doorbells, fd, tag);
+            connection = find(connections, fd, tag);
         }
         if (rung != null) {
             rung.unpark();
@@ -71,5 +84,10 @@ final class Wakeups implements Runnable {
         if (connection != null) {
             connection.tcpEvent((events & (Epoll.HUP | Epoll.ERR)) != 0, (events & Epoll.RDHUP) != 0);
         }
+    }
+
+    private static SmcSocket find(Map<Integer, Watched> all, int fd, int tag) {
+        Watched watched = all.get(fd);
+        return watched != null && watched.tag == tag ? watched.socket : null;
     }
 }

@@ -45,15 +45,23 @@ public final class Epoll implements AutoCloseable {
     }
 
     public int add(int target, int interest) {
-        return control(fd, ADD, target, interest);
+        return add(target, interest, 0);
+    }
+
+    /**
+     * @param tag comes back with the events; tells them from those of an earlier descriptor of the same number, which may still
+     *     have been reported
+     */
+    public int add(int target, int interest, int tag) {
+        return control(fd, ADD, target, interest, tag);
     }
 
     public int modify(int target, int interest) {
-        return control(fd, MODIFY, target, interest);
+        return control(fd, MODIFY, target, interest, 0);
     }
 
     public int remove(int target) {
-        return control(fd, REMOVE, target, 0);
+        return control(fd, REMOVE, target, 0, 0);
     }
 
     /** Waits for events; blocks up to {@code millis} (-1: without limit). The number of events, or a negated errno. */
@@ -63,6 +71,10 @@ public final class Epoll implements AutoCloseable {
 
     public int readyDescriptor(int index) {
         return events.get(ValueLayout.JAVA_INT_UNALIGNED, (long) index * EVENT_SIZE + DATA_OFFSET);
+    }
+
+    public int readyTag(int index) {
+        return events.get(ValueLayout.JAVA_INT_UNALIGNED, (long) index * EVENT_SIZE + DATA_OFFSET + Integer.BYTES);
     }
 
     public int readyEvents(int index) {
@@ -75,11 +87,12 @@ public final class Epoll implements AutoCloseable {
         arena.close();
     }
 
-    private static int control(int fd, int operation, int target, int interest) {
+    private static int control(int fd, int operation, int target, int interest, int tag) {
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment event = scratch.allocate(16, 8);
             event.set(ValueLayout.JAVA_INT_UNALIGNED, 0, interest);
             event.set(ValueLayout.JAVA_INT_UNALIGNED, DATA_OFFSET, target);
+            event.set(ValueLayout.JAVA_INT_UNALIGNED, DATA_OFFSET + Integer.BYTES, tag);
             return (int) Syscall.call(Syscall.EPOLL_CTL, fd, operation, target, event.address(), 0, 0);
         }
     }

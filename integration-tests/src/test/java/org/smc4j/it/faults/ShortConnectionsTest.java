@@ -1,0 +1,41 @@
+package org.smc4j.it.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.smc4j.it.support.AgentSummary;
+import org.smc4j.it.support.JavaProcess;
+
+/** Nobody waits for the handshake, and the connection may end before it, after it, or in its midst. */
+@Tag("faults")
+class ShortConnectionsTest {
+    private static final int ROUNDS = Scene.size("smc.it.short", 3000);
+    private static final String NO_WAIT = "-Dsmc.switch_wait_ms=0";
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void shouldLoseNothingWhereverTheSwitchFalls(boolean selector) throws Exception {
+        int port = Scene.freePort();
+        int channelPort = Scene.freePort();
+        long seed = Scene.seed();
+        try (Scene scene = new Scene("short-" + (selector ? "selector" : "streams"))) {
+            JavaProcess server = scene.echoServer("server", port, channelPort, NO_WAIT);
+            JavaProcess client = scene.start(scene.java("client", ShortClient.class).options(NO_WAIT)
+                    .args(selector ? channelPort : port, ROUNDS, seed));
+            String output = client.awaitSuccess(Scene.LIMIT);
+            assertTrue(output.contains(ROUNDS + " good"), "seed " + seed + "\n" + output);
+            assertEquals(List.of(), server.lines("^(?:stream|channel|select|close|accept): .*$"), "seed " + seed);
+            AgentSummary summary = client.summary();
+            assertTrue(summary.smcd() > ROUNDS / 10, summary.toString());
+            assertEquals(summary.tcp(), summary.tcpFallback().values().stream().mapToLong(Long::longValue).sum(),
+                    summary.toString());
+        }
+    }
+}
