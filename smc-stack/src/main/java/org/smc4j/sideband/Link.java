@@ -89,6 +89,11 @@ final class Link {
         return !outbox.isEmpty();
     }
 
+    /** Whether neither a connection nor a handshake nor a message depends on it. */
+    boolean isIdle() {
+        return attached.isEmpty() && received.isEmpty() && proposed.isEmpty() && outbox.isEmpty();
+    }
+
     void close() {
         for (Queued queued : outbox) {
             closeAll(queued.descriptors);

@@ -403,8 +403,7 @@ public final class Sideband implements Runnable {
                 return;
             }
             UnixSocket.Credentials peer = UnixSocket.peerCredentials(fd);
-            if (peer == null || !isTrusted(peer.uid()) || links.size() >= MAX_LINKS
-                    || linksOf(peer) >= MAX_LINKS_PER_PROCESS) {
+            if (peer == null || !isTrusted(peer.uid()) || !makeRoom(peer)) {
                 Log.debug("refused a sideband connection of " + peer);
                 Linux.close(fd);
                 continue;
@@ -413,14 +412,24 @@ public final class Sideband implements Runnable {
         }
     }
 
-    private int linksOf(UnixSocket.Credentials peer) {
+    /** At the limit, a link of the same process that serves nothing any more gives way; its listener may be long closed. */
+    private boolean makeRoom(UnixSocket.Credentials peer) {
         int count = 0;
+        Link idle = null;
         for (Link link : links.values()) {
             if (link.name == null && link.peer.pid() == peer.pid()) {
                 count++;
+                idle = link.isIdle() ? link : idle;
             }
         }
-        return count;
+        if (links.size() < MAX_LINKS && count < MAX_LINKS_PER_PROCESS) {
+            return true;
+        }
+        if (idle == null) {
+            return false;
+        }
+        drop(idle);
+        return true;
     }
 
     /** Out of descriptors: the pending connection would be reported again and again. */
