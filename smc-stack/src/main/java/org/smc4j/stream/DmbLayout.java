@@ -27,6 +27,8 @@ final class DmbLayout {
     static final int URGENT_OFFSET = 136;
     /** Written by the peer: bytes that it has ever put into the overflow area. */
     static final int OVERFLOW_STORED = 144;
+    /** Written by the peer: 1 while it leaves out the barrier between its cursor and its look at the requests above. */
+    static final int WITHOUT_BARRIER = 152;
     /** Written by the owner: bytes that it has ever taken out of the overflow area. */
     static final int OVERFLOW_TAKEN = 192;
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
+import org.smc4j.ffi.linux.MemoryBarrier;
 import org.smc4j.ism.Dmb;
 
 /**
@@ -13,6 +14,12 @@ import org.smc4j.ism.Dmb;
 final class DmbSender extends Lane {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    /** Found out when the first stream is made, on the sideband's thread: it may take some milliseconds. */
+    private static final boolean CAN_LEAVE_OUT_BARRIER = MemoryBarrier.isAvailable();
+    /** So many messages in a row for which no reader waited. */
+    private static final int UNWAITED_OF_A_STREAM = 64;
     private static final int CACHE_LINE = 64;
     private static final int CLAIM_SIZE = 512;
 
@@ -27,6 +34,8 @@ final class DmbSender extends Lane {
     private long position;
     private long claimed;
     private long consumerSeen;
+    private boolean withoutBarrier;
+    private int unwaited;
     private final Overflow overflow;
     private boolean overflowAllowed;
     private long stored;
@@ -153,6 +162,11 @@ final class DmbSender extends Lane {
         }
     }
 
+    /** Whether the writer has last seen little space; a guess, not guarded by the lane. */
+    boolean seemedFull() {
+        return free <= size / 3;
+    }
+
     /** Bytes sent so far. */
     long position() {
         return position;
@@ -262,11 +276,29 @@ final class DmbSender extends Lane {
         wakeReader();
     }
 
+    /**
+     * The cursor must be out before the request is read: a waiter stores its request and then reads the cursor. In a stream
+     * nobody waits for long stretches, and the barrier, which waits for the reader's processor to give up the lines just written,
+     * takes most of the time; so there the waiter has to see to it ({@link SmcStream#armData}).
+     */
     private void wakeReader() {
-        // The cursor must be out before the request is read: the waiter stores its request and then reads the cursor.
-        VarHandle.fullFence();
+        if (withoutBarrier) {
+            // For the compiler.
+            VarHandle.releaseFence();
+        } else {
+            VarHandle.fullFence();
+        }
         if ((long) LONG.getOpaque(ring, page + DmbLayout.WAIT_DATA) != 0) {
+            unwaited = 0;
+            if (withoutBarrier) {
+                withoutBarrier = false;
+                INT.setOpaque(ring, page + DmbLayout.WITHOUT_BARRIER, 0);
+            }
             stream.wakePeerForData();
+        } else if (!withoutBarrier && ++unwaited == UNWAITED_OF_A_STREAM && CAN_LEAVE_OUT_BARRIER) {
+            INT.setOpaque(ring, page + DmbLayout.WITHOUT_BARRIER, 1);
+            VarHandle.fullFence();
+            withoutBarrier = true;
         }
     }
 }

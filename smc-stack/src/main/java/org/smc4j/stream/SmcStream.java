@@ -4,8 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.ffi.linux.Linux;
+import org.smc4j.ffi.linux.MemoryBarrier;
 import org.smc4j.ism.Dmb;
 
 /**
@@ -47,6 +49,8 @@ public final class SmcStream {
     private final MemorySegment timespecs;
     private final DmbSender sender;
     private final DmbReceiver receiver;
+    /** Threads in the kernel or on the way there with an address of ours. */
+    private final AtomicInteger sleepers = new AtomicInteger();
 
     // The consumer word of the peer's header has two authors, the reader (cursor) and whoever shuts down (flags).
     private final Object controlLock = new Object();
@@ -137,6 +141,11 @@ public final class SmcStream {
         return sender.space() > sender.capacity() / 3;
     }
 
+    /** Whether the ring had little space when it was last written to; a guess that disturbs no writer. */
+    public boolean seemedFull() {
+        return sender.seemedFull();
+    }
+
     /** Whether a send would take at least one byte. */
     public boolean hasSpace() {
         return sender.space() > 0;
@@ -183,36 +192,39 @@ public final class SmcStream {
 
     // -- Waiting --
 
-    // A waiter may still be on its way to sleep when the stream is released: then there is nothing to wait for, and the
-    // memory says so with an IllegalStateException.
+    // A waiter may still be on its way to sleep when the stream is closed. It touches the memory only with the lane in hand, and
+    // the release waits for it. (The JDK's own check of closed memory is no substitute: threads that came from it in compiled
+    // code into memory that was unmapped under them have crashed the process.)
 
     /** Asks to be woken for data or a change of state. Callers look again afterwards. */
     public void armData(boolean event) {
         receiver.confirm();
-        arm(event ? DmbLayout.WAIT_DATA_EVENT : DmbLayout.WAIT_DATA);
+        if (arm(receiver, event ? DmbLayout.WAIT_DATA_EVENT : DmbLayout.WAIT_DATA)) {
+            MemoryBarrier.everywhere();
+        }
     }
 
     /** Asks to be woken for space or a change of state. Callers look again afterwards. */
     public void armSpace(boolean event) {
-        arm(event ? DmbLayout.WAIT_SPACE_EVENT : DmbLayout.WAIT_SPACE);
+        arm(sender, event ? DmbLayout.WAIT_SPACE_EVENT : DmbLayout.WAIT_SPACE);
     }
 
     public void disarmData() {
-        disarm(DmbLayout.WAIT_DATA);
+        disarm(receiver, DmbLayout.WAIT_DATA);
     }
 
     public void disarmSpace() {
-        disarm(DmbLayout.WAIT_SPACE);
+        disarm(sender, DmbLayout.WAIT_SPACE);
     }
 
     /** Blocks the native thread until woken, interrupted by a signal, or for {@code nanos} (0: without limit). */
     public void sleepForData(long nanos) {
-        sleep(DmbLayout.WAIT_DATA, nanos, 0);
+        sleep(receiver, DmbLayout.WAIT_DATA, nanos, 0);
     }
 
     /** As {@link #sleepForData}, for space. */
     public void sleepForSpace(long nanos) {
-        sleep(DmbLayout.WAIT_SPACE, nanos, TIMESPEC_SIZE);
+        sleep(sender, DmbLayout.WAIT_SPACE, nanos, TIMESPEC_SIZE);
     }
 
     /** Wakes every waiter of this process on this stream, whatever it waits for. */
@@ -226,9 +238,13 @@ public final class SmcStream {
     }
 
     private void wakeWaiters() {
+        wakeSleepers();
+        Linux.signal(ownDoorbell);
+    }
+
+    private void wakeSleepers() {
         wakeAlways(ownPage + DmbLayout.WAIT_DATA);
         wakeAlways(ownPage + DmbLayout.WAIT_SPACE);
-        Linux.signal(ownDoorbell);
     }
 
     /** Whether there is a request or not: a peer may have died, or lied, between taking it back and waking us. */
@@ -237,35 +253,44 @@ public final class SmcStream {
         Linux.futexWake(own.address() + word);
     }
 
-    private void arm(int word) {
+    /** @return whether the peer leaves out the barrier that we would have to rely on */
+    private boolean arm(Lane lane, int word) {
+        if (!lane.enter()) {
+            return false;
+        }
         try {
             INT.setVolatile(own, ownPage + word, 1);
             VarHandle.fullFence();
-        } catch (IllegalStateException released) {
-            return;
+            return (int) INT.getOpaque(own, ownPage + DmbLayout.WITHOUT_BARRIER) != 0;
+        } finally {
+            lane.leaveRelease();
         }
     }
 
-    private void disarm(int word) {
-        try {
-            INT.setOpaque(own, ownPage + word, 0);
-        } catch (IllegalStateException released) {
+    private void disarm(Lane lane, int word) {
+        if (!lane.enter()) {
             return;
         }
+        INT.setOpaque(own, ownPage + word, 0);
+        lane.leaveRelease();
     }
 
-    private void sleep(int word, long nanos, int timespec) {
-        long address = 0;
+    private void sleep(Lane lane, int word, long nanos, int timespec) {
+        sleepers.incrementAndGet();
         try {
+            if (!lane.enter()) {
+                return;
+            }
             if (nanos > 0) {
                 timespecs.set(ValueLayout.JAVA_LONG, timespec, nanos / NANOS_PER_SECOND);
                 timespecs.set(ValueLayout.JAVA_LONG, timespec + 8, nanos % NANOS_PER_SECOND);
-                address = timespecs.address() + timespec;
             }
-        } catch (IllegalStateException released) {
-            return;
+            lane.leaveRelease();
+            // If it has been closed since, the request is gone, and this does not sleep.
+            Linux.futexWait(own.address() + ownPage + word, 1, nanos > 0 ? timespecs.address() + timespec : 0);
+        } finally {
+            sleepers.decrementAndGet();
         }
-        Linux.futexWait(own.address() + ownPage + word, 1, address);
     }
 
     private static void wake(MemorySegment memory, long word) {
@@ -363,8 +388,16 @@ public final class SmcStream {
         return sender.isClosed();
     }
 
-    /** Unmaps the memory of a closed stream. Takes some tens of microseconds, so not for application threads. */
+    /**
+     * Unmaps the memory of a closed stream. Takes some tens of microseconds, or as long as a thread that has been woken needs to
+     * get a processor, so not for application threads.
+     */
     public void release() {
+        while (sleepers.get() > 0) {
+            // Again, as a peer that lies can have put the request back.
+            wakeSleepers();
+            Thread.yield();
+        }
         arena.close();
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SmcStreamStressTest {
     private static final long TOTAL = 200L << 20;
+    private static final long BURSTS_NANOS = 3_000_000_000L;
     private static final long SHORT_SLEEP_NANOS = 2_000_000_000L;
 
     @Test
@@ -89,8 +92,64 @@ class SmcStreamStressTest {
         }
     }
 
+    /**
+     * Bursts that are long enough for the writer to leave out its barrier, each followed by silence until all has been read: the
+     * reader goes to sleep while the last messages come, and nothing follows that would wake it for them.
+     */
+    @Test
+    void shouldLoseNoWakeUpWhenAStreamFallsSilent() throws Exception {
+        try (StreamPair pair = new StreamPair(16384)) {
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            long end = System.nanoTime() + BURSTS_NANOS;
+            AtomicLong sent = new AtomicLong();
+            AtomicLong received = new AtomicLong();
+            AtomicBoolean done = new AtomicBoolean();
+            Thread writer = thread(failure, () -> {
+                SplittableRandom random = new SplittableRandom(3);
+                MemorySegment one = MemorySegment.ofArray(new byte[1]);
+                while (System.nanoTime() < end && failure.get() == null) {
+                    int burst = 1 + random.nextInt(400);
+                    for (int i = 0; i < burst; i++) {
+                        assertEquals(1, pair.client.send(one, 0, 1));
+                        for (int pause = random.nextInt(30); pause > 0; pause--) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    sent.addAndGet(burst);
+                    while (received.get() < sent.get() && failure.get() == null) {
+                        Thread.onSpinWait();
+                    }
+                }
+                done.set(true);
+                pair.server.wakeSelf();
+            });
+            Thread reader = thread(failure, () -> {
+                MemorySegment some = MemorySegment.ofArray(new byte[100]);
+                while (!done.get()) {
+                    int n = pair.server.receive(some, 0, 100);
+                    if (n > 0) {
+                        received.addAndGet(n);
+                        continue;
+                    }
+                    pair.server.armData(false);
+                    if (pair.server.available() == 0 && !done.get()) {
+                        long start = System.nanoTime();
+                        pair.server.sleepForData(SHORT_SLEEP_NANOS);
+                        assertTrue(System.nanoTime() - start < SHORT_SLEEP_NANOS || pair.server.available() == 0,
+                                "a wake-up was lost after " + received);
+                    }
+                    pair.server.disarmData();
+                }
+            });
+            writer.join();
+            reader.join();
+            assertNull(failure.get());
+            assertEquals(sent.get(), received.get());
+        }
+    }
+
     /** Closing must wait for copies under way and must not let anybody touch the memory afterwards. */
-    @RepeatedTest(200)
+    @RepeatedTest(400)
     void shouldCloseUnderTransfersWithoutTouchingReleasedMemory() throws Exception {
         StreamPair pair = new StreamPair(16384);
         AtomicReference<Throwable> failure = new AtomicReference<>();

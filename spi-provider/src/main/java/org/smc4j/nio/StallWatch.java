@@ -30,8 +30,8 @@ final class StallWatch implements Sideband.Retry {
     public boolean isPending() {
         long now = System.nanoTime();
         long sent = stream.bytesSent();
-        // As a selector sees it: a writer may wait for more than a free byte.
-        boolean isFull = !stream.isWritable();
+        // As a selector sees it: a writer may wait for more than a free byte. Asked only when nothing moves, as it stops the writer.
+        boolean isFull = sent == position ? !stream.isWritable() : stream.seemedFull();
         if (isFull) {
             full = now;
         }

@@ -42,6 +42,7 @@ final class Syscall {
     static final int ACCEPT4 = X86 ? 288 : 242;
     static final int EVENTFD2 = X86 ? 290 : 19;
     static final int EPOLL_CREATE1 = X86 ? 291 : 20;
+    static final int MEMBARRIER = X86 ? 324 : 283;
     static final int MEMFD_CREATE = X86 ? 319 : 279;
     static final int LSEEK = X86 ? 8 : 62;
 

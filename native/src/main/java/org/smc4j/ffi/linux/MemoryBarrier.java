@@ -1,0 +1,33 @@
+package org.smc4j.ffi.linux;
+
+/**
+ * The system call {@code membarrier}: a full memory barrier on every processor that runs a thread of this process or of another
+ * one that uses this class. Who needs one rarely so pays for those who would need one all the time.
+ */
+public final class MemoryBarrier {
+    private static final int GLOBAL_EXPEDITED = 1 << 1;
+    private static final int REGISTER_GLOBAL_EXPEDITED = 1 << 2;
+    private static final boolean AVAILABLE =
+            Syscall.call(Syscall.MEMBARRIER, REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0 && issue() == 0;
+
+    private MemoryBarrier() {
+    }
+
+    /** Whether this process is registered for it (Linux 4.16 or later, not filtered); as long as it lives. */
+    public static boolean isAvailable() {
+        return AVAILABLE;
+    }
+
+    /**
+     * Blocks for some microseconds. Does nothing where the barrier is not available; nobody may have counted on it then.
+     */
+    public static void everywhere() {
+        if (AVAILABLE) {
+            issue();
+        }
+    }
+
+    private static long issue() {
+        return Syscall.call(Syscall.MEMBARRIER, GLOBAL_EXPEDITED, 0, 0);
+    }
+}
