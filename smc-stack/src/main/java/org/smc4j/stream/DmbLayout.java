@@ -31,6 +31,8 @@ final class DmbLayout {
     static final int WITHOUT_BARRIER = 152;
     /** Written by the owner: bytes that it has ever taken out of the overflow area. */
     static final int OVERFLOW_TAKEN = 192;
+    /** Written by the owner once: 1 if it issues a barrier after a request where the peer leaves out its own. */
+    static final int OFFERS_BARRIER = 200;
 
     static final int PEER_DONE_WRITING = 0x80;
     static final int PEER_CONN_CLOSED = 0x40;

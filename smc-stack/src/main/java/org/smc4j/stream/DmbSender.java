@@ -16,8 +16,6 @@ final class DmbSender extends Lane {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
-    /** Found out when the first stream is made, on the sideband's thread: it may take some milliseconds. */
-    private static final boolean CAN_LEAVE_OUT_BARRIER = MemoryBarrier.isAvailable();
     /** So many messages in a row for which no reader waited. */
     private static final int UNWAITED_OF_A_STREAM = 64;
     private static final int CACHE_LINE = 64;
@@ -295,7 +293,8 @@ final class DmbSender extends Lane {
                 INT.setOpaque(ring, page + DmbLayout.WITHOUT_BARRIER, 0);
             }
             stream.wakePeerForData();
-        } else if (!withoutBarrier && ++unwaited == UNWAITED_OF_A_STREAM && CAN_LEAVE_OUT_BARRIER) {
+        } else if (!withoutBarrier && ++unwaited == UNWAITED_OF_A_STREAM && MemoryBarrier.isAvailable()
+                && (int) INT.getOpaque(ring, page + DmbLayout.OFFERS_BARRIER) != 0) {
             INT.setOpaque(ring, page + DmbLayout.WITHOUT_BARRIER, 1);
             VarHandle.fullFence();
             withoutBarrier = true;

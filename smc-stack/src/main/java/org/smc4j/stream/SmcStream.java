@@ -81,6 +81,9 @@ public final class SmcStream {
         this.timespecs = arena.allocate(2 * TIMESPEC_SIZE, 8);
         this.sender = new DmbSender(this, ownDmb, peerDmb);
         this.receiver = new DmbReceiver(this, ownDmb, peerDmb);
+        if (MemoryBarrier.isAvailable()) {
+            own.set(ValueLayout.JAVA_INT, ownPage + DmbLayout.OFFERS_BARRIER, 1);
+        }
         peer.set(ValueLayout.JAVA_BYTE, DmbLayout.EYECATCHER_OFFSET, DmbLayout.EYECATCHER);
     }
 

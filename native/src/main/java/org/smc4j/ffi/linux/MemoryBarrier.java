@@ -13,17 +13,19 @@ public final class MemoryBarrier {
     private MemoryBarrier() {
     }
 
-    /** Whether this process is registered for it (Linux 4.16 or later, not filtered); as long as it lives. */
+    /**
+     * Whether this process is registered for it (Linux 4.16 or later, not filtered), as long as it lives. The first call may take
+     * some milliseconds.
+     */
     public static boolean isAvailable() {
         return AVAILABLE;
     }
 
-    /**
-     * Blocks for some microseconds. Does nothing where the barrier is not available; nobody may have counted on it then.
-     */
+    /** Takes some microseconds. Does nothing where the barrier is not available: nobody may have counted on it then. */
     public static void everywhere() {
-        if (AVAILABLE) {
-            issue();
+        // Memory for a few bytes may be missing; that passes.
+        while (AVAILABLE && issue() == -Errno.ENOMEM) {
+            Thread.onSpinWait();
         }
     }
 
