@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code PORT CONNECTIONS}, with a file to wait for ({@link EchoClient#mayGo}): one connection that is there before, and many
+ * {@code PORT CONNECTIONS}, with two files to wait for ({@link EchoClient#mayGo}): one connection that is there before, and many
  * to a server that does not run any more; when it runs again, all of them must work.
  */
 final class BacklogClient {
+    static final String SERVER_STOPPED = "-stopped";
     private static final int BYTES = 1000;
     private static final int TIMEOUT_MILLIS = 30_000;
 
@@ -26,6 +27,11 @@ final class BacklogClient {
         while (!EchoClient.mayGo()) {
             write(old, 0);
             check(old, 0);
+            Thread.sleep(10);
+        }
+        // From here on nothing waits for an answer until all are connected, so the server may be stopped.
+        System.out.println("going");
+        while (!EchoClient.mayGo(SERVER_STOPPED)) {
             Thread.sleep(10);
         }
         List<Socket> sockets = new ArrayList<>();

@@ -34,8 +34,13 @@ final class EchoClient {
     }
 
     static boolean mayGo() {
+        return mayGo("");
+    }
+
+    /** @param step what the name of the file has behind that of the property: a program can wait for more than one */
+    static boolean mayGo(String step) {
         String file = System.getProperty("faults.go");
-        return file == null || Files.exists(Path.of(file));
+        return file == null || Files.exists(Path.of(file + step));
     }
 
     public static void main(String[] args) throws Exception {

@@ -50,9 +50,10 @@ class StoppedPeerTest {
             client.awaitLine("^one connected$", Scene.LIMIT);
             Scene.await("a switched connection", Scene.LIMIT, () -> Sideline.status(server.pid()).stream()
                     .anyMatch(line -> line.contains("\tSMCD\t")));
-            // In this order: the client must not wait for an answer of a stopped server before it goes.
             Files.createFile(go);
+            client.awaitLine("^going$", Scene.LIMIT);
             stop(server);
+            Files.createFile(Path.of(go + BacklogClient.SERVER_STOPPED));
             client.awaitLine("^all connected$", Scene.LIMIT);
             // Long enough for all handshakes to end.
             Thread.sleep(3 * Scene.HANDSHAKE_TIMEOUT_MILLIS);
