@@ -477,8 +477,7 @@ final class Handshakes {
             case READY -> {
                 Handshake handshake = link.proposed.get(envelope.id());
                 if (handshake != null && handshake.state == Handshake.State.CONFIRMED) {
-                    link.proposed.remove(handshake.id);
-                    byEndpoint.remove(handshake.endpoint);
+                    forget(handshake.endpoint);
                     link.established = true;
                     handshake.endpoint.ready();
                 }
@@ -589,7 +588,7 @@ final class Handshakes {
         }
     }
 
-    /** An attached connection was closed; its peer may never say that it is ready. */
+    /** Nothing is left to do for the handshake of an attached connection; when it was closed, its peer may never say READY. */
     void forget(Endpoint endpoint) {
         Handshake handshake = byEndpoint.remove(endpoint);
         if (handshake != null) {

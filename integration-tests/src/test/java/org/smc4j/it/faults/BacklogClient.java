@@ -31,9 +31,7 @@ final class BacklogClient {
         }
         // From here on nothing waits for an answer until all are connected, so the server may be stopped.
         System.out.println("going");
-        while (!EchoClient.mayGo(SERVER_STOPPED)) {
-            Thread.sleep(10);
-        }
+        EchoClient.awaitGo(SERVER_STOPPED);
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(args[1]); i++) {
             sockets.add(connect(port));

@@ -28,7 +28,12 @@ final class EchoClient {
 
     /** Waits for the file of the property {@code faults.go}, if there is one: the test does something to us before. */
     static void awaitGo() throws InterruptedException {
-        while (!mayGo()) {
+        awaitGo("");
+    }
+
+    /** @param step what the name of the file has behind that of the property: a program can wait for more than one */
+    static void awaitGo(String step) throws InterruptedException {
+        while (!mayGo(step)) {
             Thread.sleep(10);
         }
     }
@@ -37,8 +42,7 @@ final class EchoClient {
         return mayGo("");
     }
 
-    /** @param step what the name of the file has behind that of the property: a program can wait for more than one */
-    static boolean mayGo(String step) {
+    private static boolean mayGo(String step) {
         String file = System.getProperty("faults.go");
         return file == null || Files.exists(Path.of(file + step));
     }

@@ -90,9 +90,7 @@ final class SelectorMixScenarios {
             final Selector selector = end.keep(Selector.open());
             final InetSocketAddress address = end.peerAddress();
             for (int i = 0; i < 300; i++) {
-                final SocketChannel channel = end.keep(SocketChannel.open(address));
-                channel.configureBlocking(false);
-                channel.register(selector, SelectionKey.OP_READ, i);
+                register(selector, end.keep(SocketChannel.open(address)), i);
             }
             for (int i = 0; i < 20; i++) {
                 end.say("next");
@@ -114,9 +112,7 @@ final class SelectorMixScenarios {
             final Selector selector = end.keep(Selector.open());
             final InetSocketAddress address = end.peerAddress();
             for (int i = 0; i < MORE_THAN_A_WAIT_REPORTS; i++) {
-                final SocketChannel channel = end.keep(SocketChannel.open(address));
-                channel.configureBlocking(false);
-                channel.register(selector, SelectionKey.OP_READ);
+                register(selector, end.keep(SocketChannel.open(address)), i);
             }
             end.hear("written");
             // Nothing is read, so those that were reported stay ready.
@@ -149,10 +145,10 @@ final class SelectorMixScenarios {
     }
 
     private static void register(final Selector selector, final java.nio.channels.SelectableChannel channel,
-            final int size)
+            final int attachment)
             throws IOException {
         channel.configureBlocking(false);
-        channel.register(selector, SelectionKey.OP_READ, size);
+        channel.register(selector, SelectionKey.OP_READ, attachment);
     }
 
     private static Integer read(final SelectionKey key) {
