@@ -220,6 +220,12 @@ public final class SmcStream {
         disarm(sender, DmbLayout.WAIT_SPACE);
     }
 
+    /** Takes back what was asked for with an event, by whoever it was. */
+    public void disarmEvents() {
+        disarm(receiver, DmbLayout.WAIT_DATA_EVENT);
+        disarm(sender, DmbLayout.WAIT_SPACE_EVENT);
+    }
+
     /** Blocks the native thread until woken, interrupted by a signal, or for {@code nanos} (0: without limit). */
     public void sleepForData(long nanos) {
         sleep(receiver, DmbLayout.WAIT_DATA, nanos, 0);
