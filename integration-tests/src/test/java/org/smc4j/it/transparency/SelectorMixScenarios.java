@@ -52,7 +52,7 @@ final class SelectorMixScenarios {
             try (DatagramChannel datagram = DatagramChannel.open()) {
                 for (int i = 0; i < 10; i++) {
                     end.hear("next");
-                    datagram.send(ByteBuffer.allocate(11), new InetSocketAddress(End.loopback(), udp));
+                    datagram.send(ByteBuffer.allocate(11), new InetSocketAddress(End.there(), udp));
                     unix.write(ByteBuffer.allocate(12));
                     tcp.write(ByteBuffer.allocate(13));
                 }
@@ -62,7 +62,7 @@ final class SelectorMixScenarios {
             register(selector, end.dialChannel(), 13);
             register(selector, end.keep(SocketChannel.open(UnixDomainSocketAddress.of(end.hear("unix")))), 12);
             final DatagramChannel datagram = end.keep(DatagramChannel.open());
-            datagram.bind(new InetSocketAddress(End.loopback(), 0));
+            datagram.bind(new InetSocketAddress(End.here(), 0));
             register(selector, datagram, 11);
             final Pipe pipe = Pipe.open();
             end.keep(pipe.sink());
@@ -302,7 +302,7 @@ final class SelectorMixScenarios {
             selector = end.keep(Selector.open());
             listener = end.keep(ServerSocketChannel.open());
             listener.configureBlocking(false);
-            listener.bind(new InetSocketAddress(End.loopback(), 0), 2_048);
+            listener.bind(new InetSocketAddress(End.here(), 0), 2_048);
             listener.register(selector, SelectionKey.OP_ACCEPT);
             end.say("port", listener.socket().getLocalPort());
         }
