@@ -2,7 +2,10 @@ package org.smc4j.llc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,5 +57,43 @@ class LlcVectorsTest {
         byte[] amidstOtherBytes = new byte[bytes.length + 7];
         System.arraycopy(bytes, 0, amidstOtherBytes, 3, bytes.length);
         assertArrayEquals(bytes, LlcCodec.encode(LlcCodec.decode(amidstOtherBytes, 3, bytes.length)));
+    }
+
+    static List<Vectors.Message> repeatingResponses() {
+        return messages().stream().filter(message -> message.headers().get("is").contains("response"))
+                .filter(message -> message.headers().get("is").matches(".*(CONFIRM RKEY|DELETE|TEST|rejected).*")).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("repeatingResponses")
+    void shouldAnswerAsTheKernelDidWhenRequestWasCaptured(Vectors.Message captured) throws LlcException {
+        LlcMessage response = decode(captured);
+        List<LlcMessage> answers = new ArrayList<>();
+        for (Vectors.Message earlier : messages()) {
+            if (earlier.id().equals(captured.id())) {
+                break;
+            }
+            LlcMessage request = decode(earlier);
+            if (file(earlier).equals(file(captured)) && !request.response() && request.type() == response.type()
+                    && !earlier.headers().get("from").equals(captured.headers().get("from"))) {
+                answers.add(answer(request, response));
+            }
+        }
+        assertTrue(answers.contains(response), response + " is not among " + answers);
+    }
+
+    private static String file(Vectors.Message message) {
+        return message.id().substring(0, message.id().indexOf(' '));
+    }
+
+    private static LlcMessage answer(LlcMessage request, LlcMessage response) {
+        return switch (request) {
+            case AddLink add -> add.rejection();
+            case ConfirmRkey confirm -> confirm.answer(true);
+            case DeleteRkey delete -> delete.answer(new BitSet());
+            case DeleteLink delete -> delete.answer(((DeleteLink) response).reason());
+            case TestLink test -> test.answer();
+            default -> throw new AssertionError(request);
+        };
     }
 }
