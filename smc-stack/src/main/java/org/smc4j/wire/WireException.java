@@ -1,6 +1,9 @@
 package org.smc4j.wire;
 
-/** Bytes that are not a valid message. Names the field at fault, so that one log line explains the refusal. */
+/**
+ * Bytes that are not a valid message. Names the field at fault, so that one log line explains the refusal; has no stack trace,
+ * which would tell nothing more and be paid for by every bad message of a peer.
+ */
 public abstract class WireException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +15,7 @@ public abstract class WireException extends Exception {
      * @param found what the bytes have there instead
      */
     protected WireException(String what, String field, String expected, String found) {
-        super(what + ": " + field + ": expected " + expected + ", found " + found);
+        super(what + ": " + field + ": expected " + expected + ", found " + found, null, false, false);
         this.field = field;
         this.expected = expected;
     }
