@@ -2,6 +2,7 @@ package org.smc4j.wire;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Takes fields, in network order, off the front of a message. Reading past the end of the message throws the exception of the
@@ -78,6 +79,11 @@ public abstract class FieldReader<E extends WireException> {
     /** One character per byte, so that any bytes survive. */
     public final String latin1(int size, String field) throws E {
         return new String(bytes, advance(size, field), size, StandardCharsets.ISO_8859_1);
+    }
+
+    public final byte[] raw(int size, String field) throws E {
+        int index = advance(size, field);
+        return Arrays.copyOfRange(bytes, index, index + size);
     }
 
     private int advance(int count, String field) throws E {

@@ -38,6 +38,10 @@ public class FieldWriter {
         buffer.putLong(value);
     }
 
+    public final void raw(byte[] value) {
+        buffer.put(value);
+    }
+
     /** Zeros up to the end of the message. */
     public final void zerosToTheEnd() {
         buffer.position(buffer.limit());

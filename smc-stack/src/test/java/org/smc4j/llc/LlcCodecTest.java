@@ -80,7 +80,8 @@ class LlcCodecTest {
         byte[] bytes = LlcCodec.encode(message);
         for (int at = 0; at < bytes.length; at++) {
             byte original = bytes[at];
-            for (int value = 0; value < 256; value++) {
+            int step = at < 8 ? 1 : 17;
+            for (int value = 0; value < 256; value += step) {
                 bytes[at] = (byte) value;
                 assertMessageOrRefusal(bytes);
             }

@@ -22,8 +22,10 @@ class LlcVectorsTest {
     /** Rows that the codec derives; the comparison of the encoded bytes covers them. */
     private static final Set<String> STRUCTURE = Set.of("type", "length", "reserved", "count of GIDs");
 
+    private static final List<Vectors.Message> MESSAGES = Vectors.ofKind("llc");
+
     static List<Vectors.Message> messages() {
-        return Vectors.ofKind("llc");
+        return MESSAGES;
     }
 
     private static LlcMessage decode(Vectors.Message message) throws LlcException {

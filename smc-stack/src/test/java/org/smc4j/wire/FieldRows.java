@@ -29,6 +29,10 @@ public final class FieldRows {
         rows.add(new Vectors.Field(0, gid.toString(), name, null));
     }
 
+    public void add(String name, byte[] value, String meaning) {
+        rows.add(new Vectors.Field(0, HEX.formatHex(value), name, meaning));
+    }
+
     /** Whose meaning is the number. */
     public void number(String name, int size, long value) {
         add(name, size, value, Long.toString(value));
