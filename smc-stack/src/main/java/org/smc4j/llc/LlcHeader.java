@@ -71,7 +71,7 @@ record LlcHeader(LlcType type, int version, int rejectReason, int flags, ByteOrd
             out.u8(length);
             out.u8(rejectReason);
         } else {
-            out.u16(inOrder(OWN_ORDER, length));
+            out.u16(u16InOwnOrder(length));
         }
         out.u8(flags | (message.response() ? RESPONSE : 0));
         return out;
