@@ -42,7 +42,7 @@ public final class Vectors {
     }
 
     /** All messages, in the order of the file names. */
-    static List<Message> all() {
+    public static List<Message> all() {
         List<Message> messages = new ArrayList<>();
         for (Path file : files()) {
             try {

@@ -1,8 +1,15 @@
 package org.smc4j.fuzz;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
+import org.smc4j.cdc.CdcCodec;
+import org.smc4j.cdc.CdcException;
+import org.smc4j.cdc.CdcFlyweight;
+import org.smc4j.cdc.CdcHeader;
+import org.smc4j.cdc.CdcMessage;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcException;
 import org.smc4j.clc.ClcMessage;
@@ -67,6 +74,44 @@ enum FuzzTarget {
                 repaired[2] = (byte) (repaired.length >>> 8);
             }
             return repaired;
+        }
+    },
+
+    CDC(64, CdcException.class, "cdc") {
+        /** The hot path reads messages in place: it must take for one what the codec does. */
+        @Override
+        Object decode(byte[] bytes, int offset, int length) throws CdcException {
+            boolean taken = new CdcFlyweight().wrap(MemorySegment.ofArray(bytes), offset).isMessage(length);
+            try {
+                CdcMessage message = CdcCodec.decode(bytes, offset, length);
+                if (!taken) {
+                    throw new IllegalStateException("not taken in place: " + message);
+                }
+                return message;
+            } catch (CdcException e) {
+                if (taken) {
+                    throw new IllegalStateException("taken in place", e);
+                }
+                throw e;
+            }
+        }
+
+        @Override
+        byte[] encode(Object message) {
+            return CdcCodec.encode((CdcMessage) message);
+        }
+    },
+
+    /** Of SMC-D, written by a little-endian peer. */
+    CDC_HEADER(40, CdcException.class, "cdc-d") {
+        @Override
+        Object decode(byte[] bytes, int offset, int length) throws CdcException {
+            return CdcCodec.decodeHeader(bytes, offset, length, ByteOrder.LITTLE_ENDIAN);
+        }
+
+        @Override
+        byte[] encode(Object message) {
+            return CdcCodec.encode((CdcHeader) message, ByteOrder.LITTLE_ENDIAN);
         }
     },
 
