@@ -9,9 +9,9 @@ import org.smc4j.wire.FieldReader;
 import org.smc4j.wire.FieldWriter;
 
 /**
- * The options of a TCP header, by which both ends say that they can do SMC before the first CLC message (spec page 10, section 1).
- * For everything that a kernel sends, {@code encode(decode(x))} is {@code x}; for every list, {@code decode(encode(m))} equals
- * {@code m}.
+ * The options of a TCP header, by which both ends say that they can do SMC before the first CLC message (spec page 10,
+ * section 1). For everything that a kernel sends, {@code encode(decode(x))} is {@code x}; for every list, {@code
+ * decode(encode(m))} equals {@code m}.
  *
  * @param list in their order; together at most {@link #MAX_SIZE} bytes
  */

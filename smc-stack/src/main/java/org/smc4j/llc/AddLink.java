@@ -62,7 +62,8 @@ public record AddLink(int version, boolean response, boolean rejected, int rejec
      *
      * @param v2Direct  whether the sender does not go through a gateway
      * @param clientGid client target GID; Linux writes the GID of the sender's port again
-     * @param rkeyCount 0 to 255; Linux writes the number of connections of the link group, which may be more than there are buffers
+     * @param rkeyCount 0 to 255; Linux writes the number of connections of the link group, which may be more than
+     *                  there are buffers
      * @param rkeys     the receive buffers in use, at most {@code rkeyCount}
      */
     public record Extension(boolean v2Direct, Gid clientGid, int rkeyCount, List<RkeyOnNewLink> rkeys) {

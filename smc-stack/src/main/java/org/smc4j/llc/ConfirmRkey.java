@@ -25,7 +25,7 @@ public record ConfirmRkey(int version, boolean response, boolean negative, boole
         Checks.that(response || !negative && !retry, "negative, retry: responses only");
         Checks.range("count of additional rtokens", additionalCount, 0, Checks.U8);
         additional = List.copyOf(additional);
-        Checks.that(additional.size() == Math.min(additionalCount, MAX_ADDITIONAL), "additional rtokens: as counted, at most two");
+        Checks.that(additional.size() == Math.min(additionalCount, MAX_ADDITIONAL), "additional rtokens: as counted, up to two");
     }
 
     /** A request. */

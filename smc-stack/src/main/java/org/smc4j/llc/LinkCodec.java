@@ -53,8 +53,9 @@ final class LinkCodec {
         if (in.remaining() > 0 || AddLink.needsExtension(header.version(), rejected, mtuCode)) {
             extension = extension(header, in);
         }
-        return new AddLink(header.version(), header.response(), rejected, rejected ? header.rejectReason() : 0, mac, gid, qpNumber,
-                linkNumber, mtuCode, initialPsn, extension);
+        int rejectReason = rejected ? header.rejectReason() : 0;
+        return new AddLink(header.version(), header.response(), rejected, rejectReason, mac, gid, qpNumber, linkNumber, mtuCode,
+                initialPsn, extension);
     }
 
     private static AddLink.Extension extension(LlcHeader header, LlcReader in) throws LlcException {
@@ -140,7 +141,8 @@ final class LinkCodec {
     private static List<RkeyOnNewLink> rkeys(int count, LlcReader in) throws LlcException {
         List<RkeyOnNewLink> rkeys = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            rkeys.add(new RkeyOnNewLink(in.i32("rkey on existing link"), in.i32("rkey on new link"), in.i64("address on new link")));
+            rkeys.add(new RkeyOnNewLink(in.i32("rkey on existing link"), in.i32("rkey on new link"),
+                    in.i64("address on new link")));
         }
         return rkeys;
     }

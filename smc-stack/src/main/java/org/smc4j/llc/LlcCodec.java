@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.smc4j.wire.FieldWriter;
 
 /**
- * Turns LLC messages into bytes and back (spec/20-llc.md §2 to §4). For everything that a kernel of our byte order sends, {@code
- * encode(decode(x))} is {@code x}; for every message, {@code decode(encode(m))} equals {@code m}.
+ * Turns LLC messages into bytes and back (spec/20-llc.md §2 to §4). For everything that a kernel of our byte order sends,
+ * {@code encode(decode(x))} is {@code x}; for every message, {@code decode(encode(m))} equals {@code m}.
  *
- * <p>Linux writes the length of version 2, and the count of rkeys, in the byte order of its own machine. Both orders are read: the
- * length, which must be that of the message, tells which it is.
+ * <p>Linux writes the length of version 2, and the count of rkeys, in the byte order of its own machine. Both orders are
+ * read: the length, which must be that of the message, tells which it is.
  */
 public final class LlcCodec {
     /** Bytes of every message of version 1, and of the shortest of version 2. */

@@ -6,8 +6,8 @@ import org.smc4j.clc.Gid;
 import org.smc4j.wire.Checks;
 
 /**
- * REQUEST ADD LINK of version 2: the client's invitation to add a link, or the server's answer that it cannot (spec/20-llc.md §4,
- * §6).
+ * REQUEST ADD LINK of version 2: the client's invitation to add a link, or the server's answer that it cannot
+ * (spec/20-llc.md §4, §6).
  *
  * @param gids of the client, up to 255 (Linux: the current link's, then another); empty in a response
  */

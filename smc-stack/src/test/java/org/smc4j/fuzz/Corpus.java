@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.smc4j.clc.Vectors;
 
 /**
- * Inputs that are kept: in {@code src/test/resources/corpus} one file for each target, one input per line in hexadecimal, shortest
- * first. The fuzzer wants folders with one file per input instead.
+ * Inputs that are kept: in {@code src/test/resources/corpus} one file for each target, one input per line in hexadecimal,
+ * shortest first. The fuzzer wants folders with one file per input instead.
  */
 final class Corpus {
     private static final HexFormat HEX = HexFormat.of();

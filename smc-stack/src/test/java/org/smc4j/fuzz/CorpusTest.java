@@ -33,7 +33,8 @@ class CorpusTest {
     @Test
     void shouldHaveADecoderWhenAKindOfMessageWasCaptured() {
         Set<String> captured = Vectors.all().stream().map(message -> message.headers().get("kind")).collect(Collectors.toSet());
-        Set<String> decoded = Arrays.stream(FuzzTarget.values()).flatMap(target -> target.kinds().stream()).collect(Collectors.toSet());
+        Set<String> decoded = Arrays.stream(FuzzTarget.values()).flatMap(target -> target.kinds().stream())
+                .collect(Collectors.toSet());
         assertEquals(captured, decoded);
     }
 }

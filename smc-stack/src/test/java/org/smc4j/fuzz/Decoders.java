@@ -9,8 +9,8 @@ import org.smc4j.wire.WireException;
 
 /**
  * What holds for every decoder and any bytes: they are a message or the decoder's exception, nothing else is thrown; memory is
- * bounded; bytes around the message do not matter; and a message survives encoding. Also the entry point of the fuzzer, which needs
- * no type of it.
+ * bounded; bytes around the message do not matter; and a message survives encoding. Also the entry point of the fuzzer, which
+ * needs no type of it.
  */
 public final class Decoders {
     /** A decoder makes a record per field group, each no more than some times larger than its bytes. */

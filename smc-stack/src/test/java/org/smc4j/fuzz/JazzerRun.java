@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * mvn -Pfuzz -pl native,smc-stack verify -Dsmc.fuzz.seconds=300
  * </pre>
  *
- * <p>Not part of the normal run, which replays the corpus instead ({@link CorpusTest}). An input that breaks a rule is printed and
- * fails the run. Otherwise {@code smc-stack/target/fuzz/corpus} has, for each target, the smallest set of inputs that reaches all
+ * <p>Not part of the normal run, which replays the corpus instead ({@link CorpusTest}). An input that breaks a rule is printed
+ * and fails the run. Otherwise {@code smc-stack/target/fuzz/corpus} has, for each target, a small set of inputs that reaches all
  * that was reached: copied to {@code src/test/resources/corpus} it is kept.
  */
 class JazzerRun {
@@ -56,7 +56,8 @@ class JazzerRun {
                 "-Xmx256m", "--enable-native-access=ALL-UNNAMED", "-XX:+EnableDynamicAgentLoading",
                 "-cp", System.getProperty("java.class.path"), DRIVER,
                 "--target_class=" + Decoders.class.getName(), "--target_args=" + target.name(),
-                "--instrumentation_includes=org.smc4j.**", "--instrumentation_excludes=" + Decoders.class.getPackageName() + ".**",
+                "--instrumentation_includes=org.smc4j.**",
+                "--instrumentation_excludes=" + Decoders.class.getPackageName() + ".**",
                 "-max_len=" + target.maxLength()));
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile(work, "jazzer", ".log");

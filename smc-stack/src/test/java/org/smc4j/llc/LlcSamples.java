@@ -63,6 +63,7 @@ final class LlcSamples {
                 new ConfirmRkeyContinue(false), new ConfirmRkeyContinue(true),
                 TestLink.request(1), new TestLink(2, false, Long.MIN_VALUE, -1), new TestLink(2, true, 1, 2),
                 deleteRkey(1, 0), deleteRkey(1, 8), deleteRkey(2, 0), deleteRkey(2, 9), deleteRkey(2, 10), deleteRkey(2, 255),
-                new DeleteRkey(1, true, true, 8, 0xFF, deleteRkey(1, 8).rkeys()), new DeleteRkey(2, true, true, 255, 255, List.of()));
+                new DeleteRkey(1, true, true, 8, 0xFF, deleteRkey(1, 8).rkeys()),
+                new DeleteRkey(2, true, true, 255, 255, List.of()));
     }
 }
