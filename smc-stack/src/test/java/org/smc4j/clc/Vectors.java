@@ -38,19 +38,32 @@ public final class Vectors {
 
     /** All messages of one kind, in the order of the file names. */
     public static List<Message> ofKind(String kind) {
-        URL readme = Vectors.class.getResource("/vectors/README.md");
+        return all().stream().filter(message -> kind.equals(message.headers().get("kind"))).toList();
+    }
+
+    /** All messages, in the order of the file names. */
+    public static List<Message> all() {
         List<Message> messages = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Path.of(readme.toURI()).getParent())) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".txt")).sorted().toList()) {
+        for (Path file : files()) {
+            try {
                 messages.addAll(parse(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
+        }
+        return messages;
+    }
+
+    /** The files with messages. */
+    static List<Path> files() {
+        URL readme = Vectors.class.getResource("/vectors/README.md");
+        try (Stream<Path> files = Files.list(Path.of(readme.toURI()).getParent())) {
+            return files.filter(f -> f.toString().endsWith(".txt")).sorted().toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-        messages.removeIf(message -> !kind.equals(message.headers().get("kind")));
-        return messages;
     }
 
     private static List<Message> parse(Path file) throws IOException {
