@@ -1,5 +1,7 @@
 package org.smc4j.clc;
 
+import org.smc4j.wire.Checks;
+
 /**
  * Accept or Confirm of SMC-D.
  *
@@ -18,7 +20,7 @@ public record ClcAcceptConfirmD(ClcType type, int version, boolean firstContact,
                                 int sizeCode, int linkGroupId, V2 v2) implements ClcAcceptConfirm {
     public ClcAcceptConfirmD {
         Checks.that(type == ClcType.ACCEPT || type == ClcType.CONFIRM, "type: ACCEPT or CONFIRM expected");
-        Checks.range("version", version, VERSION_1, Checks.MAX_VERSION);
+        Checks.range("version", version, VERSION_1, Checks.NIBBLE);
         Checks.range("DMBE index", dmbeIndex, 0, Checks.U8);
         Checks.range("DMBE size code", sizeCode, 0, Checks.NIBBLE);
         Checks.that((version > VERSION_1) == (v2 != null), "v2 part: from version 2 on");

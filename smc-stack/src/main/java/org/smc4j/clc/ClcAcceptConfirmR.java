@@ -2,6 +2,8 @@ package org.smc4j.clc;
 
 import java.util.List;
 
+import org.smc4j.wire.Checks;
+
 /**
  * Accept or Confirm of SMC-R.
  *
@@ -27,7 +29,7 @@ public record ClcAcceptConfirmR(ClcType type, int version, boolean firstContact,
                                 long rmbAddress, int initialPsn, V2 v2) implements ClcAcceptConfirm {
     public ClcAcceptConfirmR {
         Checks.that(type == ClcType.ACCEPT || type == ClcType.CONFIRM, "type: ACCEPT or CONFIRM expected");
-        Checks.range("version", version, VERSION_1, Checks.MAX_VERSION);
+        Checks.range("version", version, VERSION_1, Checks.NIBBLE);
         Checks.that(systemId != null && gid != null && mac != null, "field missing");
         Checks.range("QP number", qpNumber, 0, Checks.U24);
         Checks.range("RMBE index", rmbeIndex, 0, Checks.U8);

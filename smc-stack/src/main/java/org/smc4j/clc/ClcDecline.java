@@ -3,6 +3,7 @@ package org.smc4j.clc;
 import java.util.List;
 
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.wire.Checks;
 
 /**
  * No SMC for this connection: both ends go on with TCP (spec page 10, section 7).
@@ -19,7 +20,7 @@ public record ClcDecline(int version, boolean outOfSync, SystemId systemId, int 
     static final int ADDITIONAL = 4;
 
     public ClcDecline {
-        Checks.range("version", version, VERSION_1, Checks.MAX_VERSION);
+        Checks.range("version", version, VERSION_1, Checks.NIBBLE);
         Checks.that(systemId != null, "system id missing: use SystemId.NONE");
         Checks.range("OS type", osType, 0, Checks.NIBBLE);
         additionalDiagnoses = List.copyOf(additionalDiagnoses);

@@ -1,29 +1,16 @@
 package org.smc4j.clc;
 
-/** Bytes that are not a valid CLC message. Names the field at fault, so that one log line explains the refusal. */
-public final class ClcException extends Exception {
+import org.smc4j.wire.WireException;
+
+/** Bytes that are not a valid CLC message. */
+public final class ClcException extends WireException {
     private static final long serialVersionUID = 1L;
 
-    private final String field;
-    private final String expected;
-
     ClcException(String field, String expected, String found) {
-        super("CLC message: " + field + ": expected " + expected + ", found " + found);
-        this.field = field;
-        this.expected = expected;
+        super("CLC message", field, expected, found);
     }
 
     ClcException(String field, String expected, long found) {
         this(field, expected, Long.toString(found));
-    }
-
-    /** The name of the field at fault, as in the tables of the specification. */
-    public String field() {
-        return field;
-    }
-
-    /** What a valid message has there. */
-    public String expected() {
-        return expected;
     }
 }

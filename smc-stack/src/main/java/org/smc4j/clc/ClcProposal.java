@@ -2,6 +2,8 @@ package org.smc4j.clc;
 
 import java.util.List;
 
+import org.smc4j.wire.Checks;
+
 /**
  * The client's offer, the first message of the handshake (spec page 10, section 3).
  *
@@ -27,7 +29,7 @@ public record ClcProposal(int version, ClcTechnologies typeV1, ClcTechnologies t
     static final int MAX_LOW_GID_BYTE = IpArea.MAX_IPV6_PREFIXES;
 
     public ClcProposal {
-        Checks.range("version", version, VERSION_1, Checks.MAX_VERSION);
+        Checks.range("version", version, VERSION_1, Checks.NIBBLE);
         Checks.that(typeV1 != null && typeV2 != null && systemId != null && roceGid != null && mac != null,
                 "field missing: use the NONE of its type");
         boolean offersV1 = typeV1 != ClcTechnologies.NONE;

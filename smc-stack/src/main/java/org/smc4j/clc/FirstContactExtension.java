@@ -1,5 +1,7 @@
 package org.smc4j.clc;
 
+import org.smc4j.wire.Checks;
+
 /**
  * What the two ends tell each other once per link group, in Accept and Confirm (spec page 10, section 6).
  *

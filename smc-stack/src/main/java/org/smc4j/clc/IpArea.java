@@ -2,6 +2,8 @@ package org.smc4j.clc;
 
 import java.util.List;
 
+import org.smc4j.wire.Checks;
+
 /**
  * The IP area of a Proposal: the subnets of the client, which version 1 requires to be equal on both ends.
  *

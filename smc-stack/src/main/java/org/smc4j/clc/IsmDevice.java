@@ -1,5 +1,7 @@
 package org.smc4j.clc;
 
+import org.smc4j.wire.Checks;
+
 /**
  * An ISM device that a client offers.
  *

@@ -1,5 +1,7 @@
 package org.smc4j.clc;
 
+import org.smc4j.wire.Checks;
+
 /**
  * A GID and CHID as they stand in a Proposal. An Emulated-ISM device takes two entries, see {@link
  * SmcdV2Extension#devices}.

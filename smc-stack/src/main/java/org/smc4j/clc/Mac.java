@@ -2,6 +2,8 @@ package org.smc4j.clc;
 
 import java.util.HexFormat;
 
+import org.smc4j.wire.Checks;
+
 /**
  * The MAC address of a RoCE port.
  *

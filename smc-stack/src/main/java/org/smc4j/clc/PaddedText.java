@@ -1,6 +1,6 @@
 package org.smc4j.clc;
 
-import java.nio.charset.StandardCharsets;
+import org.smc4j.wire.Checks;
 
 /**
  * Text fields of 32 bytes, blank padded. One character per byte and only blanks stripped, so that any bytes survive.
@@ -21,17 +21,6 @@ final class PaddedText {
             Checks.range(field, text.charAt(i), 0, Checks.U8);
         }
         return text.substring(0, end);
-    }
-
-    static String read(byte[] bytes, int offset) {
-        String text = new String(bytes, offset, SIZE, StandardCharsets.ISO_8859_1);
-        return text.substring(0, withoutPadding(text));
-    }
-
-    static void write(String text, byte[] bytes, int offset) {
-        for (int i = 0; i < SIZE; i++) {
-            bytes[offset + i] = (byte) (i < text.length() ? text.charAt(i) : ' ');
-        }
     }
 
     /** For people: what a peer sent must not reach a terminal or a log as control characters. */

@@ -3,6 +3,8 @@ package org.smc4j.clc;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.smc4j.wire.Checks;
+
 /**
  * The SMC-D v2 extension of a Proposal.
  *

@@ -2,6 +2,8 @@ package org.smc4j.clc;
 
 import java.util.List;
 
+import org.smc4j.wire.Checks;
+
 /**
  * The v2 extension of a Proposal.
  *
