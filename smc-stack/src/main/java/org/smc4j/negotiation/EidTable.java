@@ -26,7 +26,7 @@ public final class EidTable {
 
     /**
      * @param ueid as {@link Eid#ueid} wants it
-     * @return 0; {@code -EINVAL} if it breaks a rule; {@code -ERANGE} if there are 4 already; {@code -EEXIST} if it is one of them
+     * @return 0; {@code -EINVAL} if it breaks a rule; {@code -ERANGE} if there are 4 already; {@code -EEXIST} if it is there
      */
     public int add(String ueid) {
         if (!Eid.isUeid(ueid)) {

@@ -28,7 +28,7 @@ final class RoutingTable {
     private record Neighbour(String networkName, int address) {
     }
 
-    /** @param routes and neighbours: lines of the two files, the first of which is a heading; lines of another form are left out */
+    /** The lines of the two files; headings and what else has another form are left out. */
     RoutingTable(List<String> routes, List<String> neighbours) {
         for (String line : routes) {
             addRoute(line.strip().split("\\s+"));
@@ -67,7 +67,8 @@ final class RoutingTable {
         }
         try {
             if ((Integer.decode(fields[2]) & RESOLVED) != 0) {
-                neighbours.put(new Neighbour(fields[5], dotted(fields[0])), new Mac(Long.parseLong(fields[3].replace(":", ""), 16)));
+                Mac mac = new Mac(Long.parseLong(fields[3].replace(":", ""), 16));
+                neighbours.put(new Neighbour(fields[5], dotted(fields[0])), mac);
             }
         } catch (IllegalArgumentException e) {
             // The heading, or a link layer without MACs.

@@ -105,8 +105,9 @@ final class Host {
 
     ConnectionFacts connection() {
         LocalInterface egress = new LocalInterface(interfaceName, baseName, true, vlan, ipv4, ipv6);
+        Routes routes = (source, destination) -> destination == 0 ? new Routes.Unreachable() : route;
         return new ConnectionFacts(InetAddress.ofLiteral(local), interfaceKnown ? egress : null,
-                interfaceKnown ? pnetId : PnetId.NONE, (source, destination) -> destination == 0 ? new Routes.Unreachable() : route);
+                interfaceKnown ? pnetId : PnetId.NONE, routes);
     }
 
     Offer offer() throws DeclineException {

@@ -29,7 +29,8 @@ class PnetTableTest {
     }
 
     @ParameterizedTest
-    @CsvSource(nullValues = "-", value = {"-, -, 1", "'', -, 1", "-, '', 1", "abcdefghijklmnop, -, 1", "-, rxe0, 0", "-, rxe0, 3"})
+    @CsvSource(nullValues = "-",
+            value = {"-, -, 1", "'', -, 1", "-, '', 1", "abcdefghijklmnop, -, 1", "-, rxe0, 0", "-, rxe0, 3"})
     void shouldRefuseWithEinvalWhenInterfaceDeviceOrPortIsNone(String network, String device, int port) {
         assertEquals(-Errno.EINVAL, table.add("NET1", network, device, port));
     }
