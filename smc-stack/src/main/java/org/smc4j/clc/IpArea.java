@@ -12,7 +12,7 @@ import org.smc4j.wire.Checks;
  * @param ipv6Prefixes     up to 8; empty over IPv4
  */
 public record IpArea(int ipv4Subnet, int ipv4PrefixLength, List<Ipv6Prefix> ipv6Prefixes) {
-    static final int MAX_IPV6_PREFIXES = 8;
+    public static final int MAX_IPV6_PREFIXES = 8;
 
     public IpArea {
         Checks.range("IPv4 prefix length", ipv4PrefixLength, 0, Checks.U8);

@@ -12,7 +12,7 @@ import org.smc4j.wire.Checks;
  * @param entries up to 8 GID/CHID entries in the client's order of preference
  */
 public record SmcdV2Extension(Eid seid, List<IsmEntry> entries) {
-    static final int MAX_ENTRIES = 8;
+    public static final int MAX_ENTRIES = 8;
 
     public SmcdV2Extension {
         Checks.that(seid != null, "SEID missing: use Eid.NONE");
