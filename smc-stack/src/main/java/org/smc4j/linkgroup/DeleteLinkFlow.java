@@ -2,13 +2,18 @@ package org.smc4j.linkgroup;
 
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
+import org.smc4j.time.Scheduler;
 
 /**
  * The server deletes one link: moves its connections, lets its sends drain, tells the client, waits for the answer, clears it.
  */
 abstract class DeleteLinkFlow extends Flow {
+    /** As long as the kernel waits for a free slot. A peer that takes nothing, and is asked again without end, blocks no longer. */
+    private static final long DRAIN_NANOS = 10_000_000_000L;
+
     private final Link link;
     private final DeleteLink message;
+    private Scheduler.Timer drainTimer;
     /** Over which the client is told. */
     private Link carrier;
 
@@ -32,18 +37,30 @@ abstract class DeleteLinkFlow extends Flow {
         boolean carried = link.isActive();
         if (link.deactivate() && carried) {
             if (group().failover().moveConnections(link, false) != null && !hasEnded()) {
+                drainTimer = group().scheduler().schedule(DRAIN_NANOS, this::drained);
                 link.transport().drain(this::drained);
             }
         } else {
             // Lost before: its connections were moved then, and its sends may never drain.
-            drained();
+            tellClient();
         }
     }
 
     private void drained() {
-        if (hasEnded()) {
-            return;
+        if (drainTimer != null) {
+            stopDraining();
+            tellClient();
         }
+    }
+
+    private void stopDraining() {
+        if (drainTimer != null) {
+            drainTimer.cancel();
+            drainTimer = null;
+        }
+    }
+
+    private void tellClient() {
         if (carrier == null || !carrier.isSendable()) {
             carrier = group().slots().anySendable();
         }
@@ -71,6 +88,7 @@ abstract class DeleteLinkFlow extends Flow {
     @Override
     final void missed(FlowStep at, Miss why) {
         if (why == Miss.GROUP_ENDED) {
+            stopDraining();
             end();
         } else {
             // The link is gone all the same.

@@ -27,7 +27,7 @@ final class Failover {
         if (carried && group.isListed()) {
             Link other = moveConnections(link, portLost);
             if (other != null) {
-                group.type(LinkGroupType.SINGLE);
+                group.becameSingle();
                 tellPeer(link, other);
             }
         }

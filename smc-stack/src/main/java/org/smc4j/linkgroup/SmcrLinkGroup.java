@@ -240,7 +240,19 @@ public final class SmcrLinkGroup extends LinkGroup {
         if (active == 0) {
             abandon();
         } else if (active == 1) {
-            type = LinkGroupType.SINGLE;
+            becameSingle();
+        }
+    }
+
+    /**
+     * A link is gone. If the last one was asymmetric it is not any more: the kernel keeps the mark, and then declines every new
+     * connection of the group.
+     */
+    void becameSingle() {
+        type = LinkGroupType.SINGLE;
+        List<Link> active = slots.active();
+        if (active.size() == 1) {
+            active.getFirst().asymmetric(false);
         }
     }
 

@@ -48,6 +48,11 @@ public final class SmcrMembership extends Membership {
         return rmb;
     }
 
+    /** How the peer reaches the RMB, for Accept and Confirm; null if the link was lost, and the handshake with it. */
+    public Rtoken rtoken() {
+        return link.isUsable() ? rmb.rtoken(link) : null;
+    }
+
     /** Whether the group began with this connection, so that Accept and Confirm say so. */
     public boolean isFirstContact() {
         return firstContact;

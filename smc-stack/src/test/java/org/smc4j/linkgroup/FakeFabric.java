@@ -84,6 +84,10 @@ final class FakeFabric {
             this.name = name;
         }
 
+        FakeFabric fabric() {
+            return FakeFabric.this;
+        }
+
         RnicPort addPort(int address) {
             int number = ports.size();
             RnicPort port = new RnicPort(name + number, 1, "NET1", "eth" + number, gid(address), 0, new Mac(address), 5);
@@ -230,6 +234,11 @@ final class FakeFabric {
                 flush();
                 listener.failed();
             }
+        }
+
+        /** Something arrives, whoever sent it. */
+        void hear(byte[] message) {
+            listener.received(message);
         }
 
         private void flush() {

@@ -32,10 +32,7 @@ class OneLinkTest {
     }
 
     private Connection established() {
-        Connection connection = hosts.connect();
-        assertTrue(time.runUntil(connection::isOver, 10 * SECOND));
-        assertTrue(connection.isEstablished(), () -> connection.declined + " " + connection.clientEnd.events);
-        return connection;
+        return hosts.established(1).getFirst();
     }
 
     @Test
@@ -49,8 +46,8 @@ class OneLinkTest {
         assertEquals(1, hosts.clientGroup().links().size());
         assertEquals(2, hosts.fabric.openTransports);
         assertEquals(hosts.clientGroup().links().getFirst().uid(), hosts.serverGroup().links().getFirst().peerUid());
-        assertEquals(TwoHosts.rtoken(connection.clientEnd.membership), connection.serverEnd.membership.peerRtoken());
-        assertEquals(TwoHosts.rtoken(connection.serverEnd.membership), connection.clientEnd.membership.peerRtoken());
+        assertEquals(connection.clientEnd.membership.rtoken(), connection.serverEnd.membership.peerRtoken());
+        assertEquals(connection.serverEnd.membership.rtoken(), connection.clientEnd.membership.peerRtoken());
     }
 
     @Test
@@ -62,7 +59,7 @@ class OneLinkTest {
         assertSame(first.clientEnd.membership.group(), second.clientEnd.membership.group());
         assertFalse(second.serverEnd.membership.isFirstContact());
         assertEquals(2, hosts.fabric.sent(LlcType.CONFIRM_RKEY, true).size());
-        assertEquals(TwoHosts.rtoken(second.clientEnd.membership), second.serverEnd.membership.peerRtoken());
+        assertEquals(second.clientEnd.membership.rtoken(), second.serverEnd.membership.peerRtoken());
         assertNotSame(first.serverEnd.membership.rmb(), second.serverEnd.membership.rmb());
     }
 

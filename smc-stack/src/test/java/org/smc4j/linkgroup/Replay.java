@@ -244,7 +244,7 @@ final class Replay {
         assertEquals(message.mac(), link.port().mac());
         assertEquals(message.qpNumber(), link.transport().queuePair());
         assertEquals(message.initialPsn(), link.initialPsn());
-        assertEquals(rtoken(message), TwoHosts.rtoken(membership));
+        assertEquals(rtoken(message), membership.rtoken());
         assertEquals(message.sizeCode(), membership.rmb().sizeCode());
     }
 

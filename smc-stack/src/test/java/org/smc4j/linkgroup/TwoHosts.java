@@ -1,14 +1,20 @@
 package org.smc4j.linkgroup;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.Eid;
 import org.smc4j.clc.Mac;
 import org.smc4j.clc.SystemId;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.time.Scheduler;
+import org.smc4j.time.VirtualTime;
 
 /** A client and a server host on one fabric, and the CLC part of their handshakes without the bytes. */
 final class TwoHosts {
@@ -25,6 +31,7 @@ final class TwoHosts {
     final List<RnicPort> serverPorts = new ArrayList<>();
     final LinkGroups client;
     final LinkGroups server;
+    private int openBlocks;
     SmcrTerms terms = SmcrTerms.version1();
 
     TwoHosts(Scheduler scheduler, RandomGenerator random, int clientPortCount, int serverPortCount, long testLinkNanos) {
@@ -38,9 +45,35 @@ final class TwoHosts {
         for (int i = 0; i < serverPortCount; i++) {
             serverPorts.add(serverHost.addPort(2 + 2 * i));
         }
-        LinkGroupSettings settings = new LinkGroupSettings(testLinkNanos, BufferMemory.ofProcess());
+        LinkGroupSettings settings = new LinkGroupSettings(testLinkNanos, this::allocate);
         client = new LinkGroups(scheduler, clientHost, settings, random);
         server = new LinkGroups(scheduler, serverHost, settings, random);
+    }
+
+    private BufferMemory.Block allocate(long bytes) {
+        BufferMemory.Block block = BufferMemory.ofProcess().allocate(bytes);
+        openBlocks++;
+        return new BufferMemory.Block() {
+            @Override
+            public MemorySegment segment() {
+                return block.segment();
+            }
+
+            @Override
+            public void close() {
+                block.close();
+                openBlocks--;
+            }
+        };
+    }
+
+    /** All groups have ended, and everything that they had is given back. */
+    void assertNothingLeft() {
+        assertTrue(client.groups().isEmpty());
+        assertTrue(server.groups().isEmpty());
+        assertEquals(0, fabric.openTransports, "queue pairs");
+        assertEquals(0, fabric.openRegions, "memory regions");
+        assertEquals(0, openBlocks, "buffers");
     }
 
     /** Terms of version 2, release 1. */
@@ -54,9 +87,12 @@ final class TwoHosts {
         return new SmcrRequest(terms, serverPorts.getFirst(), 0, false, CLIENT_ID, peer.gid(), peer.mac(), BUFFER, BUFFER);
     }
 
-    SmcrRequest requestOfClient(Link serverLink) {
-        RnicPort peer = serverLink.port();
+    SmcrRequest requestOfClient(RnicPort peer) {
         return new SmcrRequest(terms, clientPorts.getFirst(), 0, false, SERVER_ID, peer.gid(), peer.mac(), BUFFER, BUFFER);
+    }
+
+    /** What matters of Accept and Confirm. */
+    private record Hello(boolean firstContact, RnicPort port, PeerQueuePair queuePair, Rtoken rmb) {
     }
 
     /** One connection: both of its ends. */
@@ -97,27 +133,23 @@ final class TwoHosts {
                 return;
             }
             if (serverEnd.membership.isFirstContact()) {
-                sendLater(this::accepted);
+                send(serverEnd.membership, this::accepted);
             } else {
-                serverEnd.membership.confirmRkey(then(() -> sendLater(this::accepted)));
+                serverEnd.membership.confirmRkey(then(() -> send(serverEnd.membership, this::accepted)));
             }
         }
 
         /** The client has the Accept. */
-        private void accepted() {
-            if (declined != null) {
-                return;
-            }
-            SmcrMembership other = serverEnd.membership;
-            SmcrRequest request = requestOfClient(other.link());
+        private void accepted(Hello accept) {
+            SmcrRequest request = requestOfClient(accept.port());
             try {
-                if (other.isFirstContact()) {
-                    clientEnd.membership = client.clientFirstContact(request, queuePair(other.link()), rtoken(other), clientEnd);
+                if (accept.firstContact()) {
+                    clientEnd.membership = client.clientFirstContact(request, accept.queuePair(), accept.rmb(), clientEnd);
                     clientEnd.membership.firstContact(clientEnd);
-                    sendLater(this::confirmed);
+                    send(clientEnd.membership, this::confirmed);
                 } else {
-                    clientEnd.membership = client.clientJoin(request, queuePair(other.link()), rtoken(other), clientEnd);
-                    clientEnd.membership.confirmRkey(then(() -> sendLater(this::confirmed)));
+                    clientEnd.membership = client.clientJoin(request, accept.queuePair(), accept.rmb(), clientEnd);
+                    clientEnd.membership.confirmRkey(then(() -> send(clientEnd.membership, this::confirmed)));
                 }
             } catch (LinkGroupException e) {
                 decline(e.reason());
@@ -125,17 +157,17 @@ final class TwoHosts {
         }
 
         /** The server has the Confirm. */
-        private void confirmed() {
-            if (declined != null) {
+        private void confirmed(Hello confirm) {
+            if (serverEnd.membership.hasLeft()) {
+                decline(ReasonCode.NOACTLINK);
                 return;
             }
-            SmcrMembership other = clientEnd.membership;
-            if (serverEnd.membership.isFirstContact()) {
-                serverEnd.membership.firstContact(queuePair(other.link()), rtoken(other), serverEnd);
+            if (confirm.firstContact()) {
+                serverEnd.membership.firstContact(confirm.queuePair(), confirm.rmb(), serverEnd);
                 return;
             }
             try {
-                serverEnd.membership.peerRmb(rtoken(other));
+                serverEnd.membership.peerRmb(confirm.rmb());
             } catch (LinkGroupException e) {
                 decline(e.reason());
                 return;
@@ -166,17 +198,55 @@ final class TwoHosts {
             };
         }
 
-        private void sendLater(Runnable next) {
-            scheduler.schedule(FakeFabric.LATENCY_NANOS, next);
+        /** Accept or Confirm. */
+        private void send(SmcrMembership membership, Consumer<Hello> received) {
+            Rtoken rmb = membership.rtoken();
+            if (rmb == null) {
+                decline(ReasonCode.NOACTLINK);
+                return;
+            }
+            Link link = membership.link();
+            Hello hello = new Hello(membership.isFirstContact(), link.port(), queuePair(link), rmb);
+            scheduler.schedule(FakeFabric.LATENCY_NANOS, () -> {
+                if (declined == null) {
+                    received.accept(hello);
+                }
+            });
+        }
+    }
+
+    /** So many connections, one after the other, in virtual time. */
+    List<Connection> established(int count) {
+        VirtualTime time = (VirtualTime) scheduler;
+        List<Connection> connections = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Connection connection = connect();
+            assertTrue(time.runUntil(connection::isOver, 20 * SECOND));
+            assertTrue(connection.isEstablished(), () -> connection.declined + " " + connection.clientEnd.events);
+            connections.add(connection);
+        }
+        return connections;
+    }
+
+    /** Each end reaches the other's RMB over every link, at the rkey that the RMB has there. */
+    static void assertReachable(List<Connection> connections) {
+        for (Connection connection : connections) {
+            assertReachable(connection.clientEnd.membership, connection.serverEnd.membership);
+            assertReachable(connection.serverEnd.membership, connection.clientEnd.membership);
+        }
+    }
+
+    private static void assertReachable(SmcrMembership from, SmcrMembership to) {
+        PeerRmb rmb = from.group().rtokens().add(from.link().place(), from.peerRtoken());
+        for (Link link : from.group().links()) {
+            Link other = to.group().slots().byId(link.id());
+            assertNotNull(other);
+            assertEquals(to.rmb().rtoken(other), rmb.on(link.place()));
         }
     }
 
     static PeerQueuePair queuePair(Link link) {
         return new PeerQueuePair(link.transport().queuePair(), link.initialPsn(), link.port().mtuCode());
-    }
-
-    static Rtoken rtoken(SmcrMembership membership) {
-        return membership.rmb().rtoken(membership.link());
     }
 
     /** Begins a handshake. */
