@@ -35,7 +35,7 @@ final class AddLinkClient extends AddLinkFlow {
 
     /** Opens our end if there is a path beside the one in use. */
     private boolean canTake() {
-        if (offer.mtuCode() == 0 || group().terms().maxLinks() < 2) {
+        if (offer.mtuCode() == 0 || group().terms().maxLinks() < 2 || group().slots().byId(offer.linkNumber()) != null) {
             return false;
         }
         RnicPort alternate = alternatePort();

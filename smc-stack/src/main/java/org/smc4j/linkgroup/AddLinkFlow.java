@@ -119,10 +119,6 @@ abstract class AddLinkFlow extends Flow {
 
     final void finish() {
         end();
-        runAfter();
-    }
-
-    final void runAfter() {
         if (after != null) {
             after.run();
         }

@@ -5,6 +5,7 @@ import org.smc4j.clc.Mac;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.AddLinkContinue;
 import org.smc4j.llc.ConfirmLink;
+import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.llc.RequestAddLink;
 import org.smc4j.roce.RoceException;
@@ -97,7 +98,10 @@ final class AddLinkServer extends AddLinkFlow {
         if (asymmetric == null) {
             finish();
         } else {
-            continueWith(new DeleteAsymmetricLink(group(), asymmetric, this::runAfter));
+            // Nobody waits for that: at a first contact there is no third link.
+            DeleteLink delete = new DeleteLink(group().version(), false, false, true, asymmetric.id(),
+                    DeleteLink.ASYMMETRIC_NOT_NEEDED);
+            continueWith(new DeleteLinkServer(group(), null, delete));
         }
     }
 

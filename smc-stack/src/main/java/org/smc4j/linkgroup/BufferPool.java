@@ -16,32 +16,10 @@ final class BufferPool {
     private final boolean remoteWrite;
     /** By size code; the newest first. */
     private final List<List<RdmaBuffer>> lists = new ArrayList<>();
-    private final Counts counts = new Counts();
-
-    /** What the pool has done, and the bytes that it has of the system, in use or not. */
-    static final class Counts {
-        private long allocatedBytes;
-        private int allocations;
-        private int reuses;
-        private int downgrades;
-
-        long allocatedBytes() {
-            return allocatedBytes;
-        }
-
-        int allocations() {
-            return allocations;
-        }
-
-        int reuses() {
-            return reuses;
-        }
-
-        /** Buffers that are smaller than what was asked for. */
-        int downgrades() {
-            return downgrades;
-        }
-    }
+    private long allocatedBytes;
+    private int allocations;
+    private int reuses;
+    private int downgrades;
 
     /** @param remoteWrite whether these are RMBs */
     BufferPool(BufferMemory memory, boolean remoteWrite) {
@@ -52,8 +30,8 @@ final class BufferPool {
         }
     }
 
-    Counts counts() {
-        return counts;
+    BufferCounts counts() {
+        return new BufferCounts(allocatedBytes, allocations, reuses, downgrades);
     }
 
     /**
@@ -71,7 +49,7 @@ final class BufferPool {
             }
             if (buffer != null) {
                 if (code < wanted) {
-                    counts.downgrades++;
+                    downgrades++;
                 }
                 return buffer;
             }
@@ -81,10 +59,10 @@ final class BufferPool {
 
     private RdmaBuffer reuse(int code, List<Link> links) {
         for (RdmaBuffer buffer : lists.get(code)) {
-            if (!buffer.isUsed() && !buffer.isBroken()) {
+            if (!buffer.isUsed()) {
                 buffer.use(true);
                 if (register(buffer, links)) {
-                    counts.reuses++;
+                    reuses++;
                     return buffer;
                 }
                 giveBack(buffer);
@@ -107,8 +85,8 @@ final class BufferPool {
             return null;
         }
         lists.get(code).addFirst(buffer);
-        counts.allocations++;
-        counts.allocatedBytes += buffer.size();
+        allocations++;
+        allocatedBytes += buffer.size();
         return buffer;
     }
 
@@ -119,7 +97,6 @@ final class BufferPool {
             }
             return true;
         } catch (RoceException e) {
-            buffer.breakDown();
             return false;
         }
     }
@@ -182,7 +159,7 @@ final class BufferPool {
             list.forEach(RdmaBuffer::free);
             list.clear();
         }
-        counts.allocatedBytes = 0;
+        allocatedBytes = 0;
     }
 
     private static void close(MemoryRegion region) {

@@ -42,7 +42,7 @@ final class Failover {
         lost.hold();
         group.flows().whenIdle(FlowStep.WAIT_NANOS, () -> {
             if (group.isListed()) {
-                other.send(message);
+                group.slots().anySendable().send(message);
                 lost.clear();
             }
             lost.release();

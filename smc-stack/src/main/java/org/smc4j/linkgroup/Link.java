@@ -53,7 +53,7 @@ public final class Link {
         this.peerMac = peerMac;
         initialPsn = group.groups().identifiers().initialPsn();
         keepalive = new Keepalive(this, group.scheduler(), group.testLinkNanos());
-        transport = group.groups().ports().open(port, group.version(), new LinkTransport.Listener() {
+        transport = group.groups().transports().open(port, group, new LinkTransport.Listener() {
             @Override
             public void received(byte[] message) {
                 Link.this.received(message);
@@ -266,6 +266,7 @@ public final class Link {
         transport.fail(() -> {
             regions.forEach(MemoryRegion::close);
             transport.close();
+            group.groups().transportClosed(port);
             references.release();
         });
     }
@@ -277,7 +278,7 @@ public final class Link {
 
     private void gone() {
         become(LinkState.UNUSED);
-        group.linkGone(this);
+        group.references().release();
     }
 
     private void become(LinkState next) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.Gid;
@@ -23,27 +24,32 @@ import org.smc4j.time.Scheduler;
 public final class LinkGroups {
     private final Scheduler scheduler;
     private final LinkPorts ports;
+    private final LinkTransport.Factory transports;
     private final LinkGroupSettings settings;
     private final Identifiers identifiers;
     /** Those that can be found, in the order in which they were made. */
     private final List<LinkGroup> listed = new ArrayList<>();
     /** Those that are not yet freed. */
     private final Set<LinkGroup> alive = new LinkedHashSet<>();
-    /** Open links by device. */
-    private final Map<String, Integer> linkCounts = new HashMap<>();
+    /** Open queue pairs by device. */
+    private final Map<String, Integer> transportCounts = new HashMap<>();
     private final List<Waiter> waiters = new ArrayList<>();
 
     /** Somebody who waits until something is gone. */
-    private record Waiter(Predicate<LinkGroups> condition, Runnable action) {
+    private record Waiter(BooleanSupplier condition, Runnable action) {
     }
 
-    public LinkGroups(Scheduler scheduler, LinkPorts ports, LinkGroupSettings settings, RandomGenerator random) {
-        this(scheduler, ports, settings, new Identifiers(random));
+    /** @param random for what a peer should not guess */
+    public LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
+                      RandomGenerator random) {
+        this(scheduler, ports, transports, settings, new Identifiers(random));
     }
 
-    LinkGroups(Scheduler scheduler, LinkPorts ports, LinkGroupSettings settings, Identifiers identifiers) {
+    LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
+               Identifiers identifiers) {
         this.scheduler = scheduler;
         this.ports = ports;
+        this.transports = transports;
         this.settings = settings;
         this.identifiers = identifiers;
     }
@@ -190,7 +196,7 @@ public final class LinkGroups {
     /** A device is about to go: {@code gone} runs when no link uses it any more. */
     public void deviceLost(String device, Runnable gone) {
         loseLinks(port -> port.device().equals(device));
-        when(groups -> !groups.linkCounts.containsKey(device), gone);
+        when(() -> !transportCounts.containsKey(device), gone);
     }
 
     private void loseLinks(Predicate<RnicPort> condition) {
@@ -208,17 +214,17 @@ public final class LinkGroups {
         for (LinkGroup group : groups()) {
             group.terminate(reason);
         }
-        when(groups -> groups.alive.isEmpty(), gone);
+        when(alive::isEmpty, gone);
     }
 
-    private void when(Predicate<LinkGroups> condition, Runnable action) {
+    private void when(BooleanSupplier condition, Runnable action) {
         waiters.add(new Waiter(condition, action));
         somethingIsGone();
     }
 
     private void somethingIsGone() {
         for (Waiter waiter : List.copyOf(waiters)) {
-            if (waiter.condition().test(this) && waiters.remove(waiter)) {
+            if (waiter.condition().getAsBoolean() && waiters.remove(waiter)) {
                 waiter.action().run();
             }
         }
@@ -240,6 +246,10 @@ public final class LinkGroups {
 
     LinkPorts ports() {
         return ports;
+    }
+
+    LinkTransport.Factory transports() {
+        return transports;
     }
 
     LinkGroupSettings settings() {
@@ -264,12 +274,12 @@ public final class LinkGroups {
         somethingIsGone();
     }
 
-    void linkOpened(RnicPort port) {
-        linkCounts.merge(port.device(), 1, Integer::sum);
+    void transportOpened(RnicPort port) {
+        transportCounts.merge(port.device(), 1, Integer::sum);
     }
 
-    void linkGone(RnicPort port) {
-        linkCounts.merge(port.device(), -1, (count, minusOne) -> count == 1 ? null : count + minusOne);
+    void transportClosed(RnicPort port) {
+        transportCounts.merge(port.device(), -1, (count, minusOne) -> count == 1 ? null : count + minusOne);
         somethingIsGone();
     }
 }

@@ -29,6 +29,18 @@ public interface LinkTransport {
         void failed();
     }
 
+    /** Opens queue pairs. */
+    interface Factory {
+        /**
+         * Opens a queue pair on a port. Called on the scheduler.
+         *
+         * @param group that the link belongs to: its version decides the size of the receive buffers, 44 bytes, or up to 8192 in
+         *              version 2; the tokens of its connections are those in CDC messages
+         * @throws RoceException if the device has no room for one
+         */
+        LinkTransport open(RnicPort port, SmcrLinkGroup group, Listener listener) throws RoceException;
+    }
+
     /** How the sending of a message ended. */
     interface SendResult {
         /** @param completed whether the peer's queue pair has taken the message; if not, it may have */

@@ -15,7 +15,6 @@ public final class RdmaBuffer {
     /** By the link's place in the group; null where it is not registered. */
     private final MemoryRegion[] regions = new MemoryRegion[LinkSlots.COUNT];
     private boolean used = true;
-    private boolean broken;
     private boolean confirmed;
 
     RdmaBuffer(BufferMemory.Block block, int sizeCode, boolean remoteWrite) {
@@ -73,15 +72,6 @@ public final class RdmaBuffer {
 
     void use(boolean now) {
         used = now;
-    }
-
-    /** Whether it could not be registered somewhere, and must not be used again. */
-    boolean isBroken() {
-        return broken;
-    }
-
-    void breakDown() {
-        broken = true;
     }
 
     /** Whether the peer knows of this buffer and has to be told before it is used for another connection. */

@@ -83,14 +83,12 @@ public final class SmcrLinkGroup extends LinkGroup {
         return slots.all();
     }
 
-    /** Bytes of all send buffers, in use or not. */
-    public long sendBufferBytes() {
-        return sendBuffers.counts().allocatedBytes();
+    public BufferCounts sendBufferCounts() {
+        return sendBuffers.counts();
     }
 
-    /** Bytes of all RMBs, in use or not. */
-    public long rmbBytes() {
-        return rmbs.counts().allocatedBytes();
+    public BufferCounts rmbCounts() {
+        return rmbs.counts();
     }
 
     long testLinkNanos() {
@@ -197,7 +195,7 @@ public final class SmcrLinkGroup extends LinkGroup {
     Link openLink(int place, RnicPort port, Gid peerGid, Mac peerMac) throws RoceException {
         Link link = new Link(this, place, port, peerGid, peerMac);
         references().take();
-        groups().linkOpened(port);
+        groups().transportOpened(port);
         slots.put(link);
         return link;
     }
@@ -254,11 +252,6 @@ public final class SmcrLinkGroup extends LinkGroup {
         if (active.size() == 1) {
             active.getFirst().asymmetric(false);
         }
-    }
-
-    void linkGone(Link link) {
-        groups().linkGone(link.port());
-        references().release();
     }
 
     @Override

@@ -66,9 +66,12 @@ public final class SmcrMembership extends Membership {
     /**
      * Takes the peer's RMB from its Accept or Confirm, on the connection's link.
      *
-     * @throws LinkGroupException if the group has no room for one more
+     * @throws LinkGroupException if the group has no room for one more, or the link was lost
      */
     public void peerRmb(Rtoken rtoken) throws LinkGroupException {
+        if (!isAlive()) {
+            throw new LinkGroupException(ReasonCode.NOACTLINK, "the link was lost");
+        }
         peerRmb = group.rtokens().add(link.place(), rtoken);
         if (peerRmb == null) {
             throw new LinkGroupException(ReasonCode.ERR_RTOK, "no room for an rtoken");

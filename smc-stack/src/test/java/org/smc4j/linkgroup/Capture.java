@@ -104,9 +104,10 @@ final class Capture {
         byte[] bytes = message.bytes();
         boolean isClc = headers.get("kind").equals("clc");
         try {
-            return new Entry(number(message), from[0].equals("client"), gid(from[1]), Integer.decode(to.substring("qp ".length())),
-                    bytes, isClc ? ClcCodec.decode(bytes, 0, bytes.length) : null,
-                    isClc ? null : LlcCodec.decode(bytes, 0, bytes.length));
+            ClcMessage clc = isClc ? ClcCodec.decode(bytes, 0, bytes.length) : null;
+            LlcMessage llc = isClc ? null : LlcCodec.decode(bytes, 0, bytes.length);
+            int queuePair = Integer.decode(to.substring("qp ".length()));
+            return new Entry(number(message), from[0].equals("client"), gid(from[1]), queuePair, bytes, clc, llc);
         } catch (ClcException | LlcException e) {
             throw new IllegalStateException(message.id(), e);
         }

@@ -71,7 +71,7 @@ final class FakeFabric {
     }
 
     /** A host with ports, one on each of its devices. */
-    final class FakeHost implements LinkPorts {
+    final class FakeHost implements LinkPorts, LinkTransport.Factory {
         private final String name;
         private final List<RnicPort> ports = new ArrayList<>();
         private final Map<RnicPort, Boolean> active = new HashMap<>();
@@ -112,7 +112,7 @@ final class FakeFabric {
         }
 
         @Override
-        public LinkTransport open(RnicPort port, int version, LinkTransport.Listener listener) throws RoceException {
+        public LinkTransport open(RnicPort port, SmcrLinkGroup group, LinkTransport.Listener listener) throws RoceException {
             if (failAfterOpens-- <= 0) {
                 throw new RoceException("no queue pair");
             }

@@ -78,7 +78,7 @@ class OneLinkTest {
 
         assertSame(rmb, second.serverEnd.membership.rmb());
         assertArrayEquals(new byte[rmb.size()], rmb.memory().toArray(ValueLayout.JAVA_BYTE));
-        assertEquals(16384, hosts.serverGroup().rmbBytes());
+        assertEquals(16384, hosts.serverGroup().rmbCounts().allocatedBytes());
     }
 
     @Test

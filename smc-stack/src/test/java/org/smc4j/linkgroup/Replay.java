@@ -57,7 +57,8 @@ final class Replay {
             ports.add(own);
             active.put(own, true);
         }
-        groups = new LinkGroups(time, new ReplayPorts(), new LinkGroupSettings(testLinkNanos, BufferMemory.ofProcess()),
+        ReplayDevices devices = new ReplayDevices();
+        groups = new LinkGroups(time, devices, devices, new LinkGroupSettings(testLinkNanos, BufferMemory.ofProcess()),
                 new Identifiers(time.random()) {
                     @Override
                     int nextGroupId() {
@@ -115,7 +116,8 @@ final class Replay {
     }
 
     private void compare(Capture.Entry entry) {
-        assertEquals(entry.from() + " " + entry.to() + " " + HexFormat.of().formatHex(entry.bytes()), said.poll(), entry::toString);
+        String expected = entry.from() + " " + entry.to() + " " + HexFormat.of().formatHex(entry.bytes());
+        assertEquals(expected, said.poll(), entry::toString);
     }
 
     /**
@@ -301,7 +303,7 @@ final class Replay {
         return (ReplayTransport) group().slots().byId(linkId).transport();
     }
 
-    private final class ReplayPorts implements LinkPorts {
+    private final class ReplayDevices implements LinkPorts, LinkTransport.Factory {
         @Override
         public RnicPort alternate(RnicPort current, int version, int vlan) {
             for (RnicPort port : ports) {
@@ -313,7 +315,7 @@ final class Replay {
         }
 
         @Override
-        public LinkTransport open(RnicPort port, int version, LinkTransport.Listener listener) {
+        public LinkTransport open(RnicPort port, SmcrLinkGroup group, LinkTransport.Listener listener) {
             Capture.Opened opened = toOpen.removeFirst();
             assertEquals(opened.gid, port.gid(), "opened on another port");
             ReplayTransport transport = new ReplayTransport(opened, listener);
