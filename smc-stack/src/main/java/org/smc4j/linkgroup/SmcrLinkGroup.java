@@ -216,7 +216,7 @@ public final class SmcrLinkGroup extends LinkGroup {
 
     /** An RMB has no connection any more: the peer is told, if it knows of it, before another one can have it. */
     void giveBack(RdmaBuffer rmb) {
-        if (rmb.isConfirmed() && isListed()) {
+        if (rmb.isConfirmed()) {
             flows.start(new DeleteRkeyFlow(this, rmb));
         } else {
             rmbs.giveBack(rmb);

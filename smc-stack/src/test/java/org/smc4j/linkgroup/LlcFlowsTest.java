@@ -178,6 +178,62 @@ class LlcFlowsTest {
     }
 
     @Test
+    void shouldDropAKeptRequestWhoseLinkIsLostMeanwhile() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(2, deleteLink(1));
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        time.advance(3 * SECOND);
+
+        assertNotNull(group.slots().byId(1));
+        assertEquals(List.of(deleteLink(2)), said());
+    }
+
+    @Test
+    void shouldDeleteALostLinkLaterWhenTheRequestForThatWasDropped() {
+        setUp(2, Role.SERVER, 2);
+        occupySlot();
+        hear(1, deleteLink(9));
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        time.advance(SECOND);
+        assertEquals(List.of(), said());
+        time.advance(SECOND);
+        assertEquals(List.of(deleteLink(2)), said());
+        time.advance(2 * SECOND);
+        assertNull(group.slots().byId(2));
+    }
+
+    @Test
+    void shouldForgetHowBuffersAreReachedOverALinkThatIsDeleted() {
+        setUp(2, Role.CLIENT, 2);
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of(new ConfirmRkey.RkeyOnLink(2, 800, 8))));
+        int place = group.slots().byId(2).place();
+        PeerRmb known = group.rtokens().add(place, new Rtoken(800, 8));
+        hear(1, deleteLink(2));
+
+        assertNull(known.on(place));
+        assertFalse(group.rtokens().delete(place, 800));
+        assertTrue(group.rtokens().delete(group.slots().byId(1).place(), 700));
+    }
+
+    @Test
+    void shouldNotGiveAnRmbAwayWhileThePeerIsBeingToldOfIt() {
+        setUp(2, Role.SERVER, 2);
+        SmcrMembership membership = connections.getFirst().serverEnd.membership;
+        TestMember late = new TestMember();
+        membership.confirmRkey(late);
+        ConfirmRkey request = (ConfirmRkey) said().getFirst();
+        membership.leave();
+        assertTrue(membership.rmb().isUsed());
+        assertEquals(List.of(), said());
+
+        hear(1, request.answer(true));
+        assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
+        time.advance(2 * SECOND);
+        assertFalse(membership.rmb().isUsed());
+    }
+
+    @Test
     void shouldSayThatItKnowsNoSuchLink() {
         setUp(2, Role.CLIENT, 2);
         hear(1, deleteLink(9));

@@ -141,6 +141,7 @@ class RaceTest {
                 assertOneEnd(connection.serverEnd.events);
             }
             hosts.assertNothingLeft();
+            assertTrue(time.runUntilIdle(0), "timers left");
             moment++;
             begin(conditions);
         }
@@ -173,6 +174,37 @@ class RaceTest {
         assertEquals(List.of("failed TIMEOUT_CL"), connections.getFirst().serverEnd.events);
         assertTrue(connections.getFirst().serverEnd.membership.hasLeft());
         assertFalse(connections.getFirst().serverEnd.membership.establish());
+    }
+
+    @Test
+    void shouldFailAllRkeysThatWaitForTheirTurnWhenTheGroupIsTerminated() {
+        begin(new Case(null, 2, 1, 1));
+        time.advance(10 * SECOND);
+        TestMember first = new TestMember();
+        TestMember second = new TestMember();
+        time.execute(() -> {
+            connections.getLast().serverEnd.membership.confirmRkey(first);
+            connections.getLast().serverEnd.membership.confirmRkey(second);
+            hosts.serverGroup().terminate(DeleteLink.PROGRAM_INITIATED);
+        });
+        time.runDue();
+
+        assertEquals(List.of("failed ERR_REGBUF"), first.events);
+        assertEquals(List.of("failed ERR_REGBUF"), second.events);
+    }
+
+    @Test
+    void shouldTellThePeerOfTheEndOverTheOtherLinkWhenTheFirstSendsNothing() {
+        begin(new Case(null, 2, 2, 2));
+        time.advance(10 * SECOND);
+        hosts.fabric.path(hosts.serverPorts.getFirst(), FakeFabric.Path.SILENT);
+        time.execute(() -> hosts.serverGroup().terminate(DeleteLink.OPERATOR_INITIATED));
+        time.advance(SECOND);
+        assertTrue(hosts.client.groups().getFirst().isListed());
+        time.advance(2 * SECOND);
+
+        assertTrue(hosts.client.groups().isEmpty());
+        assertEquals("killed 20000", connections.getLast().clientEnd.last());
     }
 
     @Test
