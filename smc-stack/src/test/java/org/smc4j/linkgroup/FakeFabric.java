@@ -271,6 +271,7 @@ final class FakeFabric {
 
         @Override
         public long lastReceiveNanos() {
+            require(!failed, "asked after its end");
             return lastReceive;
         }
 

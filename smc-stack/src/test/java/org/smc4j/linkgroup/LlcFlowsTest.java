@@ -217,10 +217,10 @@ class LlcFlowsTest {
     }
 
     @Test
-    void shouldNotGiveAnRmbAwayWhileThePeerIsBeingToldOfIt() {
+    void shouldNotGiveAnRmbAwayWhileThePeerIsBeingToldOfIt() throws LinkGroupException {
         setUp(2, Role.SERVER, 2);
-        SmcrMembership membership = connections.getFirst().serverEnd.membership;
         TestMember late = new TestMember();
+        SmcrMembership membership = hosts.server.serverJoin(hosts.requestOfServer(), late);
         membership.confirmRkey(late);
         ConfirmRkey request = (ConfirmRkey) said().getFirst();
         membership.leave();
