@@ -188,6 +188,7 @@ public final class Link {
     /** CONFIRM LINK has gone both ways. */
     void activate() {
         become(LinkState.ACTIVE);
+        Log.info(this + " is up");
         keepalive.start();
     }
 

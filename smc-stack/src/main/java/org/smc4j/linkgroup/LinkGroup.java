@@ -3,6 +3,7 @@ package org.smc4j.linkgroup;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.smc4j.diag.Log;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.time.Scheduler;
 
@@ -16,7 +17,6 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
     private final Map<Integer, Membership> members = new LinkedHashMap<>();
     private final References references = new References(this::freed);
     private boolean listed = true;
-    private boolean syncError;
     private Scheduler.Timer freeTimer;
 
     LinkGroup(LinkGroups groups) {
@@ -39,14 +39,9 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
         return listed;
     }
 
-    /** The peer has said that it knows no such group: no new connection gets in, and those that are in are aborted. */
+    /** The peer has said, in a Decline with the out-of-sync bit, that it knows no such group. */
     public final void syncError() {
-        syncError = true;
         terminate(DeleteLink.PROGRAM_INITIATED);
-    }
-
-    final boolean hasSyncError() {
-        return syncError;
     }
 
     final LinkGroups groups() {
@@ -133,6 +128,7 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
         listed = false;
         cancelFree();
         groups.unlist(this);
+        Log.info(this + " has ended");
         ending();
     }
 
@@ -149,15 +145,18 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
     /** How long the group waits for a new connection after the last has left. */
     abstract long freeDelayNanos();
 
-    /** The group is not listed any more: nothing new begins. */
-    abstract void ending();
+    /** The group is not listed any more: nothing of it goes on, and nothing begins. */
+    void ending() {
+    }
 
     /** Tells the peer that the group is gone, then runs {@code done}, in any case and soon. */
     abstract void farewell(boolean orderly, int reason, Runnable done);
 
-    /** Gives up what the group itself holds. */
-    abstract void releaseResources();
+    /** Gives up what the group holds by itself. */
+    void releaseResources() {
+    }
 
     /** Nobody holds the group any more. */
-    abstract void freeMemory();
+    void freeMemory() {
+    }
 }

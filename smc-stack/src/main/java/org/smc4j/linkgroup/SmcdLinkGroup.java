@@ -42,7 +42,7 @@ public final class SmcdLinkGroup extends LinkGroup {
 
     /** Whether a handshake with this request finds its group in this one (spec/40-buffers-linkgroups.md §4). */
     boolean matches(SmcdRequest wanted) {
-        return !hasSyncError() && request.device().equals(wanted.device()) && request.peerGid().equals(wanted.peerGid())
+        return request.device().equals(wanted.device()) && request.peerGid().equals(wanted.peerGid())
                 && (wanted.version() > 1 || request.vlan() == wanted.vlan());
     }
 
@@ -67,26 +67,11 @@ public final class SmcdLinkGroup extends LinkGroup {
     }
 
     @Override
-    void ending() {
-        // Connections of SMC-D have nothing under way that the group knows of.
-    }
-
-    @Override
     void farewell(boolean orderly, int reason, Runnable done) {
         if (!peerShutdown) {
             signal.signalShutdown(this);
         }
         done.run();
-    }
-
-    @Override
-    void releaseResources() {
-        // DMBs are the device's.
-    }
-
-    @Override
-    void freeMemory() {
-        // DMBs are the device's.
     }
 
     @Override

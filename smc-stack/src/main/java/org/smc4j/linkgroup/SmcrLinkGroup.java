@@ -121,8 +121,8 @@ public final class SmcrLinkGroup extends LinkGroup {
 
     /** Whether a handshake with this request finds its group in this one (spec/40-buffers-linkgroups.md §4). */
     boolean matches(Role wanted, SmcrRequest request) {
-        return role == wanted && !hasSyncError() && version() == request.terms().version()
-                && peerSystemId.equals(request.peerSystemId()) && (request.anyVlan() || vlan == request.vlan());
+        return role == wanted && version() == request.terms().version() && peerSystemId.equals(request.peerSystemId())
+                && (request.anyVlan() || vlan == request.vlan());
     }
 
     /** Whether a link that carries data leads to this port of the peer. */

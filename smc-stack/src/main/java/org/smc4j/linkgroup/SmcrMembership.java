@@ -117,8 +117,19 @@ public final class SmcrMembership extends Membership {
         return !hasLeft() && group.isListed() && link.isUsable();
     }
 
-    /** Tells the peer of the RMB, in a group that existed before: the server before its Accept, the client before its Confirm. */
+    /**
+     * Tells the peer of the RMB, in a group that existed before: the server before its Accept, the client before its Confirm.
+     *
+     * @throws IllegalStateException if that is already under way
+     */
     public void confirmRkey(Outcome outcome) {
+        if (announcing) {
+            throw new IllegalStateException("already told");
+        }
+        if (!isAlive()) {
+            outcome.failed(ReasonCode.ERR_REGBUF);
+            return;
+        }
         announcing = true;
         group.flows().start(new ConfirmRkeyFlow(this, outcome));
     }

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.smc4j.clc.ClcAcceptConfirmR;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcException;
@@ -71,12 +72,14 @@ final class Capture {
         }
     }
 
+    /** Of all files. */
+    private static final List<Vectors.Message> ALL = Stream.of("clc", "llc").map(Vectors::ofKind).flatMap(List::stream).toList();
+
     private final List<Entry> entries = new ArrayList<>();
 
     /** Reads messages {@code first} to {@code last} of a file. */
     Capture read(String file, int first, int last) {
-        List<Vectors.Message> messages = new ArrayList<>(Vectors.ofKind("clc"));
-        messages.addAll(Vectors.ofKind("llc"));
+        List<Vectors.Message> messages = new ArrayList<>(ALL);
         messages.removeIf(message -> !message.id().startsWith(file + " "));
         messages.sort(Comparator.comparingInt(Capture::number));
         entries.replaceAll(Entry::before);

@@ -231,6 +231,9 @@ class LlcFlowsTest {
         assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
         time.advance(2 * SECOND);
         assertFalse(membership.rmb().isUsed());
+        membership.confirmRkey(late);
+        assertEquals("failed ERR_REGBUF", late.last());
+        assertEquals(List.of(), said());
     }
 
     @Test

@@ -183,14 +183,23 @@ class RaceTest {
         TestMember first = new TestMember();
         TestMember second = new TestMember();
         time.execute(() -> {
-            connections.getLast().serverEnd.membership.confirmRkey(first);
-            connections.getLast().serverEnd.membership.confirmRkey(second);
+            join(first).confirmRkey(first);
+            join(second).confirmRkey(second);
             hosts.serverGroup().terminate(DeleteLink.PROGRAM_INITIATED);
         });
         time.runDue();
 
         assertEquals(List.of("failed ERR_REGBUF"), first.events);
         assertEquals(List.of("failed ERR_REGBUF"), second.events);
+    }
+
+    private SmcrMembership join(TestMember member) {
+        try {
+            member.membership = hosts.server.serverJoin(hosts.requestOfServer(), member);
+            return member.membership;
+        } catch (LinkGroupException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
