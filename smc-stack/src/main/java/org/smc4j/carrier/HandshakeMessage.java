@@ -9,7 +9,7 @@ import java.util.Arrays;
  * which the other end repeats as the remote id.
  *
  * @param reason   why it is a DECLINE, null for other types
- * @param localId  the sender's id; 0 if it never gave the handshake one
+ * @param localId  the sender's id; 0 if it ends the handshake and never gave it one
  * @param remoteId the receiver's id; 0 while the sender does not know it, as in a PROPOSAL and in a DECLINE before any answer
  * @param payload  a CLC message, byte for byte, or nothing; at most {@link #MAX_PAYLOAD} bytes
  */
@@ -91,13 +91,22 @@ public record HandshakeMessage(Type type, DeclineReason reason, int localId, int
         }
         int localId = buffer.getInt();
         int remoteId = buffer.getInt();
-        if (type.opens() ? localId == 0 || remoteId != 0 : localId == 0 && remoteId == 0) {
+        if (!areIds(type, localId, remoteId)) {
             throw PeerException.malformed(type + " with ids " + localId + " and " + remoteId);
         }
         FourTuple tuple = FourTuple.decode(buffer);
         byte[] payload = new byte[buffer.remaining()];
         buffer.get(payload);
         return new HandshakeMessage(type, reason, localId, remoteId, tuple, payload);
+    }
+
+    private static boolean areIds(Type type, int localId, int remoteId) {
+        return switch (type) {
+            case PROPOSAL, CHECK -> localId != 0 && remoteId == 0;
+            case ACCEPT, CONFIRM -> localId != 0 && remoteId != 0;
+            case READY -> remoteId != 0;
+            case DECLINE -> localId != 0 || remoteId != 0;
+        };
     }
 
     @Override

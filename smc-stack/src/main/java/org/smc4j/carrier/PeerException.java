@@ -11,7 +11,8 @@ public final class PeerException extends Exception {
         this.reason = reason;
     }
 
-    static PeerException malformed(String message) {
+    /** What is no message at all. */
+    public static PeerException malformed(String message) {
         return new PeerException(DeclineReason.NOT_A_PEER, message);
     }
 
