@@ -3,8 +3,10 @@ package org.smc4j.carrier;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HashMap;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.smc4j.diag.Log;
 import org.smc4j.ffi.linux.Epoll;
 import org.smc4j.ffi.linux.Errno;
@@ -68,6 +70,8 @@ public final class Carrier {
     private final ExpiringMap<InetAddress, DeclineReason> complaints;
     private final Map<Integer, PeerConnection> connections = new HashMap<>();
     private final Map<Route, PeerConnection> outgoing = new HashMap<>();
+    /** Numbers of connections that could not even begin, until their end is told. */
+    private final Set<Integer> failing = new HashSet<>();
     private int lastHandle;
     private int listener = -1;
 
@@ -113,24 +117,23 @@ public final class Carrier {
 
     private int connect(FourTuple tuple) {
         int handle = nextHandle();
-        int fd = TcpSocket.open(tuple.server().length);
+        Address local = new Address(tuple.client(), 0);
+        Address remote = new Address(tuple.server(), settings.bind().port());
+        int fd = TcpSocket.open(remote.bytes().length);
+        if (fd < 0) {
+            return failed(tuple, handle, fd, DeclineReason.NO_RESOURCES);
+        }
+        configure(fd);
         // The server believes only what comes from the client's own address.
-        int result = fd < 0 ? fd : TcpSocket.bind(fd, new Address(tuple.client(), 0));
+        int result = TcpSocket.bind(fd, local);
         if (result == 0) {
-            configure(fd);
-            result = TcpSocket.connect(fd, new Address(tuple.server(), settings.bind().port()));
+            result = TcpSocket.connect(fd, remote);
         }
         if (result < 0 && result != -Errno.EINPROGRESS) {
-            Log.debug("sideband to " + tuple.serverAddress().getHostAddress() + ": " + Errno.describe(result));
-            if (fd >= 0) {
-                Linux.close(fd);
-            }
-            DeclineReason reason = fd < 0 ? DeclineReason.NO_RESOURCES : DeclineReason.UNREACHABLE;
-            loop.execute(() -> events.gone(handle, reason));
-            return handle;
+            Linux.close(fd);
+            return failed(tuple, handle, result, DeclineReason.UNREACHABLE);
         }
-        Session session = Session.client(settings.secret(), nonce(), new Address(tuple.client(), 0),
-                new Address(tuple.server(), 0));
+        Session session = Session.client(settings.secret(), nonce(), local, remote);
         PeerConnection connection =
                 new PeerConnection(this, loop, handle, fd, session, tuple.serverAddress(), true, deadlines);
         connections.put(handle, connection);
@@ -138,14 +141,24 @@ public final class Carrier {
         return handle;
     }
 
+    private int failed(FourTuple tuple, int handle, int result, DeclineReason reason) {
+        Log.debug("sideband to " + tuple.serverAddress().getHostAddress() + ": " + Errno.describe(result));
+        failing.add(handle);
+        loop.execute(() -> {
+            failing.remove(handle);
+            events.gone(handle, reason);
+        });
+        return handle;
+    }
+
     /**
      * Sends a message. Whether it arrives is not known; what answers it does, or the end of the connection.
      *
-     * @return false if the peer takes no more now, or the number is that of no connection
+     * @return false if the peer takes no more now, or is none
      */
     public boolean send(int peer, HandshakeMessage message) {
         PeerConnection connection = connections.get(peer);
-        return connection != null && connection.send(message);
+        return connection == null ? failing.contains(peer) : connection.send(message);
     }
 
     // -- In --
@@ -255,7 +268,7 @@ public final class Carrier {
     // -- Both --
 
     /** Ends all connections and listens no more. */
-    public void close() {
+    void close() {
         if (listener >= 0) {
             loop.deregister(listener);
             Linux.close(listener);
@@ -285,7 +298,7 @@ public final class Carrier {
     private int nextHandle() {
         do {
             lastHandle = lastHandle == Integer.MAX_VALUE ? 1 : lastHandle + 1;
-        } while (connections.containsKey(lastHandle));
+        } while (connections.containsKey(lastHandle) || failing.contains(lastHandle));
         return lastHandle;
     }
 

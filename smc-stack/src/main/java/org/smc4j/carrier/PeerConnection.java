@@ -85,22 +85,15 @@ final class PeerConnection {
      */
     boolean send(HandshakeMessage message) {
         lastUsed = loop.nanoTime();
-        switch (state) {
-            case CONNECTING, GREETING -> {
-                return waiting.size() < MAX_WAITING && waiting.add(message);
-            }
-            case OPEN -> {
-                // Not sealed if it cannot be sent: the peer counts the frames.
-                if (unsentBytes > MAX_UNSENT_BYTES) {
-                    return false;
-                }
-                sendSoon(session.seal(message));
-                return true;
-            }
-            default -> {
-                return true;
-            }
+        if (state != State.OPEN) {
+            return waiting.size() < MAX_WAITING && waiting.add(message);
         }
+        // Not sealed if it cannot be sent: the peer counts the frames.
+        if (unsentBytes > MAX_UNSENT_BYTES) {
+            return false;
+        }
+        sendSoon(session.seal(message));
+        return true;
     }
 
     void close(DeclineReason reason) {

@@ -29,7 +29,7 @@ import org.smc4j.time.EventLoop;
  * nobody back before they return; nothing blocks.
  */
 public final class HostSideband {
-    private static final int MAX_EXCHANGES = 16_384;
+    private static final int MAX_EXCHANGES = 4096;
     /** Proposals that wait for the proxy to be found. */
     private static final int MAX_WAITING = 256;
     private static final byte[] NOTHING = new byte[0];

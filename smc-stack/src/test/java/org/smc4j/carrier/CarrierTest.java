@@ -13,9 +13,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,52 @@ class CarrierTest {
         host(SERVER, ALL, null).listening();
         assertEquals(DeclineReason.REFUSED, client.refusal(SERVER));
         assertNull(client.refusal(SERVER + 1), "another host");
+    }
+
+    @Test
+    void shouldTellWhenItCannotEvenBegin() throws Exception {
+        CarrierHost client = host(CLIENT, ALL, null);
+        // From an address that is not of this host.
+        FourTuple tuple = new FourTuple(new byte[] {(byte) 192, 0, 2, 1}, 1, CarrierHost.address(SERVER), 9092);
+        boolean taken = client.call(() -> client.carrier().send(client.carrier().peerFor(tuple),
+                new HandshakeMessage(Type.PROPOSAL, null, 1, 0, tuple, new byte[0])));
+        assertTrue(taken, "what becomes of it is told later");
+        assertEnd(DeclineReason.UNREACHABLE, client);
+        assertNull(client.refusal(SERVER), "says nothing about the host");
+    }
+
+    @Test
+    void shouldLeaveNoDescriptorWhenConnectionsEnd() throws Exception {
+        CarrierHost server = host(SERVER, ALL, SECRET).listening();
+        CarrierHost client = host(CLIENT, ALL, SECRET);
+        client.call(() -> null);
+        long before = sockets();
+        for (int i = 1; i <= 50; i++) {
+            client.propose(SERVER, i);
+            server.next();
+            client.call(() -> {
+                client.carrier().close();
+                return null;
+            });
+            assertEnd(DeclineReason.PEER_GONE, client);
+            assertEnd(DeclineReason.PEER_GONE, server);
+        }
+        assertEquals(before, sockets());
+    }
+
+    private static long sockets() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(CarrierTest::isSocket).count();
+        }
+    }
+
+    private static boolean isSocket(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+        } catch (IOException e) {
+            // Closed meanwhile, like that of the listing itself.
+            return false;
+        }
     }
 
     @Test

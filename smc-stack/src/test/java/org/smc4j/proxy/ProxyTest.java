@@ -17,15 +17,23 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.smc4j.carrier.Carrier;
+import org.smc4j.carrier.DeclineReason;
+import org.smc4j.carrier.FourTuple;
+import org.smc4j.carrier.HandshakeMessage;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.SocketAddresses.Address;
 import org.smc4j.ffi.linux.UnixSocket;
+import org.smc4j.sysctl.AddressRules;
+import org.smc4j.time.EventLoop;
 
 /** Real processes of two hosts, which are addresses of the loopback interface. */
 @Timeout(120)
@@ -207,6 +215,42 @@ class ProxyTest {
         stranger.tell("propose 1").await("client 1 ended SECRET");
         assertTrue(stranger.said("smc4j: sideband to " + HOST_B + ": SECRET, has another secret.*"));
         assertFalse(server.said("heard .*"));
+    }
+
+    @Test
+    void shouldRefuseProposalsForTheConnectionsOfAnotherHost() throws Exception {
+        Child server = start("b1", HOST_B, "");
+        server.awaitDescription("proxy");
+        int answering = freePort();
+        server.tell("listen " + answering).await("listens .*");
+        LinkedBlockingQueue<HandshakeMessage> answers = new LinkedBlockingQueue<>();
+        byte[] forger = {127, 0, 0, 33};
+        byte[] victim = InetAddress.getByName(HOST_A).getAddress();
+        byte[] target = InetAddress.getByName(HOST_B).getAddress();
+        try (EventLoop loop = new EventLoop("test-forger")) {
+            loop.start();
+            loop.execute(() -> {
+                Carrier carrier = new Carrier(loop, new Carrier.Settings(new Address(forger, port), AddressRules.parse(""),
+                        1_000_000_000L, null), new Answers(answers));
+                int peer = carrier.peerFor(new FourTuple(forger, 1, target, answering));
+                carrier.send(peer, new HandshakeMessage(HandshakeMessage.Type.PROPOSAL, null, 1, 0,
+                        new FourTuple(victim, 1, target, answering), new byte[0]));
+            });
+            assertEquals(DeclineReason.INVALID_ADDRESS, answers.poll(20, TimeUnit.SECONDS).reason());
+        }
+        assertFalse(server.said("heard .*"));
+    }
+
+    private record Answers(LinkedBlockingQueue<HandshakeMessage> queue) implements Carrier.Events {
+        @Override
+        public void received(int peer, InetAddress host, HandshakeMessage message) {
+            queue.add(message);
+        }
+
+        @Override
+        public void gone(int peer, DeclineReason reason) {
+            queue.add(HandshakeMessage.decline(reason, 0, 1, new FourTuple(new byte[4], 0, new byte[4], 0)));
+        }
     }
 
     @Test
