@@ -156,8 +156,9 @@ final class PeerConnection {
             } catch (PeerException e) {
                 refuse(e);
                 return;
+            } finally {
+                received.compact();
             }
-            received.compact();
         }
     }
 

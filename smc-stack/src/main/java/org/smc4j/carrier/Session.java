@@ -128,6 +128,9 @@ final class Session {
         if (message.reason() != null && message.reason().isOfThisHost()) {
             throw PeerException.malformed("reason " + message.reason() + " from another host");
         }
+        if (client && message.type().opens()) {
+            throw PeerException.malformed(message.type() + " on a connection of ours");
+        }
         return message;
     }
 

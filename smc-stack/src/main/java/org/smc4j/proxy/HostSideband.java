@@ -120,7 +120,7 @@ public final class HostSideband {
                 digest(sysctl.text(Tunable.SIDEBAND_PEERS), secret), new Member());
     }
 
-    /** Of what decides who is let in; tells neither. */
+    /** Of what decides who is let in. */
     private static byte[] digest(String rules, SharedSecret secret) {
         byte[] bytes = rules.getBytes(StandardCharsets.UTF_8);
         if (secret != null) {
@@ -282,8 +282,10 @@ public final class HostSideband {
                 forget(exchange);
                 exchange.handler.ended(exchange, message.reason(), message.payload());
             } else {
-                exchange.peer = peer;
-                exchange.remoteId = message.localId();
+                if (!exchange.incoming) {
+                    exchange.peer = peer;
+                    exchange.remoteId = message.localId();
+                }
                 if (message.type().ends()) {
                     forget(exchange);
                 }

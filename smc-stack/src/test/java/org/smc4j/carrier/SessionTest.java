@@ -49,6 +49,10 @@ class SessionTest {
         return HandshakeMessageTest.samples().getFirst().withLocalId(id);
     }
 
+    private static HandshakeMessage answer(int id) {
+        return HandshakeMessageTest.samples().get(2).withLocalId(id);
+    }
+
     private static HandshakeMessage receive(Session session, byte[] frame) throws PeerException {
         ByteBuffer buffer = ByteBuffer.wrap(frame);
         assertEquals(frame.length, session.frameSize(buffer));
@@ -66,7 +70,7 @@ class SessionTest {
         Pair pair = Pair.open(withSecret ? SECRET : null, 1, 2);
         for (int id = 1; id < 5; id++) {
             assertEquals(message(id), receive(pair.server, pair.client.seal(message(id))));
-            assertEquals(message(-id), receive(pair.client, pair.server.seal(message(-id))));
+            assertEquals(answer(-id), receive(pair.client, pair.server.seal(answer(-id))));
         }
         assertTrue(pair.client.isProven() && pair.server.isProven());
         assertTrue(pair.client.maxFrameSize() >= pair.client.seal(HandshakeMessageTest.samples().get(1)).length);
@@ -182,6 +186,12 @@ class SessionTest {
         Pair pair = Pair.open(null, 1, 2);
         byte[] frame = pair.server.seal(HandshakeMessage.decline(DeclineReason.SECRET, 0, 1, message(1).tuple()));
         assertRefused(DeclineReason.NOT_A_PEER, pair.client, frame);
+    }
+
+    @Test
+    void shouldRefuseAProposalOnAConnectionThatItOpenedItself() throws PeerException {
+        Pair pair = Pair.open(null, 1, 2);
+        assertRefused(DeclineReason.NOT_A_PEER, pair.client, pair.server.seal(message(1)));
     }
 
     @Test

@@ -390,6 +390,17 @@ class HostSidebandTest implements HostSideband.Proposals, Exchange.Handler {
     }
 
     @Test
+    void shouldForgetAnExchangeThatThePeerEndsWithoutItsId() throws Exception {
+        joined();
+        say(7, message(Type.PROPOSAL, 5, 0, INCOMING));
+        Exchange exchange = next().exchange;
+        say(7, message(Type.READY, 0, exchange.localId, INCOMING));
+        assertEquals(Type.READY, next().type);
+        say(7, message(Type.PROPOSAL, 5, 0, INCOMING));
+        assertNotEquals(exchange, next().exchange, "would be taken for a duplicate");
+    }
+
+    @Test
     void shouldRefuseToSendWhatIsNoAnswerOrTooLong() throws Exception {
         joined();
         Exchange exchange = propose();
