@@ -162,7 +162,8 @@ final class Session {
     }
 
     private void exchangeProofs(byte[] theirBytes, Hello theirs) throws PeerException {
-        byte[] common = secret.mac(LABEL, unproven(client ? hello : theirBytes), unproven(client ? theirBytes : hello), addresses);
+        byte[] common = secret.mac(LABEL, unproven(client ? hello : theirBytes), unproven(client ? theirBytes : hello),
+                addresses);
         SharedSecret connectionKey = new SharedSecret(common);
         Mac clientMac = new SharedSecret(connectionKey.mac(CLIENT_LABEL)).start();
         Mac serverMac = new SharedSecret(connectionKey.mac(SERVER_LABEL)).start();
