@@ -2,6 +2,7 @@ package org.smc4j.sideband;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.smc4j.carrier.FourTuple;
 
 /**
  * One message on the sideband, in network order: magic (4), version (1), type (1), two zero bytes, handshake id (8), 4-tuple

@@ -1,6 +1,7 @@
 package org.smc4j.sideband;
 
 import java.lang.foreign.Arena;
+import org.smc4j.carrier.FourTuple;
 import org.smc4j.clc.Eid;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ism.Dmb;

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.smc4j.carrier.FourTuple;
 import org.smc4j.clc.ClcAcceptConfirmD;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.smc4j.carrier.FourTuple;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Epoll;

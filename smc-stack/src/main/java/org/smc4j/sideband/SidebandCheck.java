@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import org.smc4j.carrier.FourTuple;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcException;

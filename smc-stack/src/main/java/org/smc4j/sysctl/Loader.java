@@ -99,6 +99,7 @@ final class Loader {
             try {
                 values.put(tunable, texts[i], sources[i]);
             } catch (IllegalArgumentException e) {
+                values.rejected[i] = true;
                 warn(origins[i] + ": " + e.getMessage() + "; using the default "
                         + (tunable.defaultText().isEmpty() ? "(empty)" : tunable.defaultText()));
             }

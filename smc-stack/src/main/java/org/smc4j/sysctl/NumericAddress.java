@@ -46,6 +46,16 @@ record NumericAddress(long high, long low) {
         return value;
     }
 
+    /** The address in network order, in 4 bytes if it is IPv4. */
+    byte[] bytes() {
+        final int length = isIpv4() ? 4 : 16;
+        final byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[length - 1 - i] = (byte) ((i < 8 ? low : high) >>> 8 * (i % 8));
+        }
+        return bytes;
+    }
+
     /** Four decimal numbers from {@code from} to the end of the text, or -1. */
     private static long parseIpv4(String text, int from) {
         long address = 0;

@@ -77,6 +77,20 @@ public final class Sysctl {
     }
 
     /**
+     * Whether the setting has its default because what was given is no value for it. For settings that restrict something, whose
+     * default is not what the user meant.
+     */
+    public boolean isRejected(Tunable tunable) {
+        return values.rejected[tunable.ordinal()];
+    }
+
+    /** The value of a setting that is a numeric address: 4 or 16 bytes in network order, or null if it is empty. */
+    public byte[] address(Tunable tunable) {
+        final NumericAddress address = NumericAddress.parse(text(tunable));
+        return address == null ? null : address.bytes();
+    }
+
+    /**
      * Changes a setting for the connections that begin from now on.
      *
      * @throws IllegalArgumentException if the setting cannot change at run time or the text is no value for it; the

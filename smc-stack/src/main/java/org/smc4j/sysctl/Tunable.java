@@ -33,6 +33,17 @@ public enum Tunable {
     PEER_UIDS("smc.peer_uids", Kind.TEXT, "", 0, 0, Change.AT_START,
             "numeric user ids, separated by commas or spaces, whose processes are accepted as peers beside those of the"
                     + " own user"),
+    SIDEBAND_PORT("smc.sideband.port", Kind.COUNT, "0", 0, 65535, Change.AT_START,
+            "TCP port on which hosts find each other's processes, the same on all hosts; 0: only peers on this host are found"),
+    SIDEBAND_BIND("smc.sideband.bind", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "numeric address that the sideband port is bound to; empty: all addresses of the host"),
+    SIDEBAND_PEERS("smc.sideband.peers", Kind.RULES, "", 0, 0, Change.AT_START,
+            "which hosts are asked and answered on the sideband port, by their address and that port"),
+    SIDEBAND_SECRET_FILE("smc.sideband.secret_file", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "file with a secret of 16 bytes or more that hosts prove to each other, with a mode as for keys of ssh; empty: who a"
+                    + " host is, its address says"),
+    SIDEBAND_RETRY_MS("smc.sideband.retry_ms", Kind.MILLIS, "60000", 100, 3600000, Change.AT_START,
+            "how long a host that did not answer on the sideband port is left alone; after a refusal at most 5000 ms"),
     OVERFLOW("smc.overflow", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
             "take up to 4 MiB more than the ring holds when the peer takes nothing for 20 ms, as TCP's buffers would"),
     CONNECT("smc.connect", Kind.RULES, "", 0, 0, Change.AT_START,

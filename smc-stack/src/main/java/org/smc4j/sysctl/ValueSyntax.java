@@ -51,6 +51,8 @@ final class ValueSyntax {
             checkUeids(text);
         } else if (tunable == Tunable.PEER_UIDS) {
             checkUids(text);
+        } else if (tunable == Tunable.SIDEBAND_BIND && !text.isEmpty() && NumericAddress.parse(text) == null) {
+            throw new IllegalArgumentException("'" + text + "' is no numeric address (names are not resolved)");
         } else if (tunable == Tunable.SUMMARY && text.isEmpty()) {
             throw new IllegalArgumentException("'' is neither off, nor stderr, nor a file");
         }

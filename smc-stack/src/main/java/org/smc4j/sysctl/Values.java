@@ -9,6 +9,7 @@ final class Values {
     final String[] texts;
     final AddressRules[] rules;
     final Source[] sources;
+    final boolean[] rejected;
 
     /** All settings at their defaults. */
     Values() {
@@ -16,6 +17,7 @@ final class Values {
         texts = new String[Tunable.count()];
         rules = new AddressRules[Tunable.count()];
         sources = new Source[Tunable.count()];
+        rejected = new boolean[Tunable.count()];
         for (int i = 0; i < texts.length; i++) {
             final Tunable tunable = Tunable.at(i);
             put(tunable, tunable.defaultText(), Source.DEFAULT);
@@ -27,6 +29,7 @@ final class Values {
         texts = other.texts.clone();
         rules = other.rules.clone();
         sources = other.sources.clone();
+        rejected = other.rejected.clone();
     }
 
     Values copy() {
@@ -56,5 +59,6 @@ final class Values {
             texts[index] = value;
         }
         sources[index] = source;
+        rejected[index] = false;
     }
 }

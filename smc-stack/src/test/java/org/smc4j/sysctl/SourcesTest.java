@@ -271,9 +271,10 @@ class SourcesTest {
     private static String sample(Tunable tunable) {
         return switch (tunable) {
             case LOG -> "error";
-            case UEID, SUMMARY, CONFIGURATION_FILE -> "SAMPLE";
+            case UEID, SUMMARY, CONFIGURATION_FILE, SIDEBAND_SECRET_FILE -> "SAMPLE";
             case PEER_UIDS -> "1000";
-            case CONNECT, ACCEPT -> "deny 10.0.0.1 80-90";
+            case SIDEBAND_BIND -> "10.0.0.1";
+            case CONNECT, ACCEPT, SIDEBAND_PEERS -> "deny 10.0.0.1 80-90";
             default -> tunable.kind() == Kind.FLAG
                     ? Boolean.toString(!Boolean.parseBoolean(tunable.defaultText()))
                     : Long.toString(Long.parseLong(tunable.defaultText()) + 1);

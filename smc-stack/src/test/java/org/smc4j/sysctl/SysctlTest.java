@@ -2,9 +2,11 @@ package org.smc4j.sysctl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -116,6 +118,8 @@ class SysctlTest {
         "PEER_UIDS ! 1000,root ! 'root' is not a numeric user id; using the default (empty)",
         "PEER_UIDS ! 4294967296 ! '4294967296' is not a numeric user id; using the default (empty)",
         "PEER_UIDS ! -1 ! '-1' is not a numeric user id; using the default (empty)",
+        "SIDEBAND_BIND ! localhost ! 'localhost' is no numeric address (names are not resolved); using the default (empty)",
+        "SIDEBAND_PORT ! 65536 ! '65536' is not within 0 to 65535; using the default 0",
         "CONNECT ! allow *, drop * ! rule 'drop *': must begin with allow or deny; using the default (empty)",
     })
     void shouldWarnAndUseDefaultWhenValueIsBad(Tunable tunable, String text, String warning) {
@@ -123,6 +127,16 @@ class SysctlTest {
         assertEquals(List.of("property " + tunable.key() + ": " + warning), sysctl.warnings());
         assertEquals(tunable.defaultText(), sysctl.text(tunable));
         assertEquals("default", sysctl.source(tunable));
+        assertTrue(sysctl.isRejected(tunable));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 7f000001", "::ffff:10.1.2.3, 0a010203", "fd00::1:2, fd000000000000000000000000010002"})
+    void shouldReadAddress(String text, String expected) {
+        final Sysctl sysctl = sysctl("smc.sideband.bind", text);
+        assertEquals(expected, HexFormat.of().formatHex(sysctl.address(Tunable.SIDEBAND_BIND)));
+        assertFalse(sysctl.isRejected(Tunable.SIDEBAND_BIND));
+        assertNull(sysctl().address(Tunable.SIDEBAND_BIND));
     }
 
     @Test

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Reading a file whose owner and mode matter: they are asked of the open descriptor, so that nobody can swap the file between. */
+/** Reading a file whose owner and mode matter: they are asked of the open descriptor, so nobody can swap the file between. */
 public final class PlainFile {
     private static final int AT_FDCWD = -100;
     private static final int AT_EMPTY_PATH = 0x1000;
@@ -53,7 +53,7 @@ public final class PlainFile {
         }
     }
 
-    /** Reads into the array from {@code offset} on: the number of bytes, 0 at the end, or a negated errno. May wait for a disk. */
+    /** Reads into the array from {@code offset} on: the number of bytes, 0 at the end, or a negated errno. May wait for disks. */
     public static int read(int fd, byte[] bytes, int offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(Math.max(1, bytes.length - offset));

@@ -1,4 +1,4 @@
-package org.smc4j.sideband;
+package org.smc4j.carrier;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,39 +14,42 @@ import org.smc4j.ffi.linux.SocketAddresses;
  * @param server 4 or 16 bytes
  * @param serverPort 0–65535
  */
-record FourTuple(byte[] client, int clientPort, byte[] server, int serverPort) {
+public record FourTuple(byte[] client, int clientPort, byte[] server, int serverPort) {
     /** Bytes of the encoded form: two addresses of 16 bytes (IPv4 as mapped) and ports, in network order. */
-    static final int ENCODED_SIZE = 36;
+    public static final int ENCODED_SIZE = 36;
     private static final int IPV4 = 4;
     private static final int IPV6 = 16;
 
-    static FourTuple of(SocketAddresses.Address client, SocketAddresses.Address server) {
+    public static FourTuple of(SocketAddresses.Address client, SocketAddresses.Address server) {
         return new FourTuple(client.bytes(), client.port(), server.bytes(), server.port());
     }
 
-    static FourTuple decode(ByteBuffer buffer) {
+    /** Reads the encoded form, of which the buffer must hold all. */
+    public static FourTuple decode(ByteBuffer buffer) {
         byte[] client = address(buffer);
         int clientPort = Short.toUnsignedInt(buffer.getShort());
         byte[] server = address(buffer);
         return new FourTuple(client, clientPort, server, Short.toUnsignedInt(buffer.getShort()));
     }
 
-    void encode(ByteBuffer buffer) {
+    /** Writes the encoded form. */
+    public void encode(ByteBuffer buffer) {
         putAddress(buffer, client);
         buffer.putShort((short) clientPort);
         putAddress(buffer, server);
         buffer.putShort((short) serverPort);
     }
 
-    InetAddress clientAddress() {
-        try {
-            return InetAddress.getByAddress(client);
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e);
-        }
+    public InetAddress clientAddress() {
+        return inetAddress(client);
     }
 
-    boolean matches(SocketAddresses.Address local, SocketAddresses.Address remote) {
+    public InetAddress serverAddress() {
+        return inetAddress(server);
+    }
+
+    /** Whether it is the connection of the server's socket with these addresses; either may be null. */
+    public boolean matches(SocketAddresses.Address local, SocketAddresses.Address remote) {
         return local != null && remote != null && local.port() == serverPort && remote.port() == clientPort
                 && Arrays.equals(local.bytes(), server) && Arrays.equals(remote.bytes(), client);
     }
@@ -86,8 +89,12 @@ record FourTuple(byte[] client, int clientPort, byte[] server, int serverPort) {
     }
 
     private static String text(byte[] address, int port) {
+        return inetAddress(address).getHostAddress() + ":" + port;
+    }
+
+    private static InetAddress inetAddress(byte[] address) {
         try {
-            return InetAddress.getByAddress(address).getHostAddress() + ":" + port;
+            return InetAddress.getByAddress(address);
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
