@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.smc4j.roce.CompletionQueue;
 import org.smc4j.roce.Completions;
 import org.smc4j.roce.QueuePair;
@@ -30,7 +31,7 @@ final class Side implements AutoCloseable {
     final MemorySegment memory = arena.allocate(MEMORY, 4096);
     final MemoryRegion region;
     final QueuePair queuePair;
-    final List<RoceDevice.Event> events = new ArrayList<>();
+    final List<RoceDevice.Event> events = new CopyOnWriteArrayList<>();
     private final Completions completions = new Completions(16);
 
     Side(RoceDevice device) throws RoceException {
