@@ -28,7 +28,7 @@ final class Side implements AutoCloseable {
     final CompletionQueue sent;
     final CompletionQueue received;
     final Arena arena = Arena.ofShared();
-    final MemorySegment memory = arena.allocate(MEMORY, 4096);
+    final MemorySegment memory;
     final MemoryRegion region;
     final QueuePair queuePair;
     final List<RoceDevice.Event> events = new CopyOnWriteArrayList<>();
@@ -39,7 +39,12 @@ final class Side implements AutoCloseable {
     }
 
     Side(RoceDevice device, int requests, Runnable onSent, Runnable onReceived) throws RoceException {
+        this(device, requests, MEMORY, onSent, onReceived);
+    }
+
+    Side(RoceDevice device, int requests, int bytes, Runnable onSent, Runnable onReceived) throws RoceException {
         this.device = device;
+        memory = arena.allocate(bytes, 4096);
         device.listen(events::add);
         domain = device.allocateProtectionDomain();
         sent = device.createCompletionQueue(4096, onSent);
