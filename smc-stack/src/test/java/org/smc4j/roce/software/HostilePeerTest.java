@@ -40,7 +40,7 @@ class HostilePeerTest {
     private static final Gid LOOPBACK = Gids.ofIpv4(0x7F00_0001);
     private static final int PEER = 0x05_1234;
     private static final int PSN = 100;
-    private static final long FUZZ_NANOS = 2_000_000_000L;
+    private static final long FUZZ_NANOS = 1_200_000_000L;
 
     private Side b;
 

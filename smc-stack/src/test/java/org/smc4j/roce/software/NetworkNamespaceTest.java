@@ -40,8 +40,9 @@ class NetworkNamespaceTest {
     void connect() throws Exception {
         assumeTrue(succeeds("ip", "netns", "add", namespace), "network namespaces cannot be made here");
         ip("link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", namespace);
-        // Theirs can be used at once, ours when the kernel has seen that nobody else has the address.
+        // Nobody else has the addresses, so they can be used at once.
         run("ip", "netns", "exec", namespace, "sysctl", "-qw", "net.ipv6.conf." + theirs + ".accept_dad=0");
+        run("sysctl", "-qw", "net.ipv6.conf." + ours + ".accept_dad=0");
         ip("address", "add", network + ".1/24", "dev", ours);
         ip("link", "set", ours, "up");
         ip("-n", namespace, "address", "add", network + ".2/24", "dev", theirs);
@@ -157,6 +158,10 @@ class NetworkNamespaceTest {
 
     @Test
     void shouldTellOfAddressesThatComeAndGo() throws Exception {
+        // Back from being down, the link-local address is one that cannot be used until the kernel has asked for it.
+        run("sysctl", "-qw", "net.ipv6.conf." + ours + ".accept_dad=1");
+        ip("link", "set", ours, "down");
+        ip("link", "set", ours, "up");
         try (Side side = new Side(SocketRnic.open("ours", ours))) {
             SocketRnic rnic = (SocketRnic) side.device;
             awaitGid(rnic, GidType.ROCE_V1);
@@ -179,7 +184,7 @@ class NetworkNamespaceTest {
 
     @Test
     void shouldExceedItsRetriesWhenTheInterfaceIsGone() throws Exception {
-        try (Peer.Handle peer = peer(1); Side side = new Side(SocketRnic.open("ours", 1_000_000_000L, ours))) {
+        try (Peer.Handle peer = peer(1); Side side = new Side(SocketRnic.open("ours", 400_000_000L, ours))) {
             SocketRnic rnic = (SocketRnic) side.device;
             peer.connect(side, awaitGid(rnic, GidType.ROCE_V2).index());
             exchange(side, peer, 1);

@@ -150,7 +150,7 @@ final class Peer {
         /** @param prefix words before the command, such as those that enter a network namespace */
         Handle(List<String> prefix, String interfaceName, int gidIndex) throws IOException {
             List<String> command = new ArrayList<>(prefix);
-            command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=4",
+            command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                     "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Peer.class.getName(),
                     interfaceName, Integer.toString(gidIndex)));
             process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

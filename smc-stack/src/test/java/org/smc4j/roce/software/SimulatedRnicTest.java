@@ -11,6 +11,8 @@ import org.smc4j.time.VirtualTime;
 /** The contract on the simulated fabric, where the moment of everything is known. */
 class SimulatedRnicTest extends RnicContract {
     private static final long MINUTE = 60_000_000_000L;
+    /** Longer than all retries. */
+    private static final long TWO_SECONDS = 2_000_000_000L;
 
     private final VirtualTime time = new VirtualTime(1);
     private final SimulatedFabric fabric = new SimulatedFabric(time);
@@ -34,7 +36,7 @@ class SimulatedRnicTest extends RnicContract {
 
     @Override
     void settle() {
-        time.advance(MINUTE);
+        time.advance(TWO_SECONDS);
     }
 
     @Test

@@ -2,11 +2,13 @@ package org.smc4j.roce.software;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.smc4j.roce.QueuePair.SIGNALED;
 
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.QueuePair.State;
 import org.smc4j.roce.RoceDevice.Event;
 import org.smc4j.roce.RoceDevice.GidType;
+import org.smc4j.roce.RoceDevice.MemoryRegion;
 import org.smc4j.roce.RoceDevice.QueuePairAttributes;
 import org.smc4j.roce.RoceException;
 
@@ -132,6 +135,46 @@ class SocketLinkTest {
         Side.connect(a, b, 0);
         a.send(3, 0, 44, SIGNALED);
         assertEquals(List.of("3:" + Completions.RETRY_EXCEEDED), await(a, a.sent, 1));
+    }
+
+    @Test
+    void shouldSendByItselfWhatThePosterHasLeft() throws Exception {
+        Side a = side("a", LONG_PATH_TIMEOUT);
+        Side b = side("b", LONG_PATH_TIMEOUT);
+        Side.connect(a, b, 0);
+        greet(a, b);
+        a.fill(0, 1_000_000, 3);
+        a.write(1, 0, 1_000_000, b, 0, SIGNALED);
+        assertEquals(List.of("1:0"), await(a, a.sent, 1));
+        b.assertFilled(0, 1_000_000, 3);
+    }
+
+    @Test
+    void shouldLetMemoryBeTakenAwayWhileItWaitsToBeSent() throws Exception {
+        Side a = side("a", LONG_PATH_TIMEOUT);
+        Side b = side("b", LONG_PATH_TIMEOUT);
+        Side.connect(a, b, 0);
+        greet(a, b);
+        rnic(b).setLinkLost(1, true);
+        MemoryRegion region = a.domain.register(a.memory, false);
+        // More than the socket takes.
+        for (int i = 0; i < 50; i++) {
+            a.queuePair.postWrite(i, a.address(0), Side.MEMORY, region.lkey(), b.address(0), b.region.rkey(), 0);
+        }
+        for (int turn = 0; turn < 100; turn++) {
+            rnic(a).thread().call(() -> { });
+        }
+        region.close();
+        // It is somebody else's now, and nobody else may see it.
+        a.memory.fill((byte) 0x22);
+        rnic(b).setLinkLost(1, false);
+        List<String> sent = await(a, a.sent, 1);
+        assertTrue(sent.getFirst().endsWith(":" + Completions.LOCAL_PROTECTION_ERROR), sent.toString());
+        assertEquals(State.ERROR, a.queuePair.state());
+        rnic(b).thread().call(() -> { });
+        for (int i = 0; i < Side.MEMORY; i++) {
+            assertNotEquals(0x22, b.memory.get(ValueLayout.JAVA_BYTE, i));
+        }
     }
 
     @Test

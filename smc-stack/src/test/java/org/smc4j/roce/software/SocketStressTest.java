@@ -23,7 +23,7 @@ import org.smc4j.roce.RoceException;
 /** Random requests of many threads at once, every byte of which is looked at. */
 @Timeout(60)
 class SocketStressTest {
-    private static final long RUN_NANOS = 2_000_000_000L;
+    private static final long RUN_NANOS = 1_200_000_000L;
     private static final long PATIENCE = 30_000_000_000L;
     private static final int PAIRS = 3;
     private static final int SLOTS = 4;
