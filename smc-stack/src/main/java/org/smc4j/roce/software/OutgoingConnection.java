@@ -254,7 +254,7 @@ final class OutgoingConnection implements NetworkThread.Served {
             try {
                 takeAnswers();
             } catch (WireFormatException e) {
-                rnic.malformed(queuePair, e);
+                rnic.malformed(rnic.port(queuePair), e);
                 ended(0);
             }
         } while (count == room && descriptor >= 0 && state != State.DEAD);

@@ -48,6 +48,7 @@ public final class SocketRnic extends SoftwareDevice {
     private final NetworkThread thread;
     private final Listeners listeners;
     private volatile boolean broken;
+    private volatile boolean malformedSeen;
     // Used by the device's thread only.
     private final Set<IncomingConnection> connections = new LinkedHashSet<>();
     private final Set<IncomingConnection> ungreeted = new LinkedHashSet<>();
@@ -244,12 +245,12 @@ public final class SocketRnic extends SoftwareDevice {
         TcpSocket.setOption(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
     }
 
-    void malformed(SoftwareQueuePair queuePair, WireFormatException e) {
-        Log.warn("RNIC " + name() + ": the peer of queue pair " + queuePair.number() + " is no RNIC of ours: " + e.getMessage());
-    }
-
+    /** Somebody at that port is no RNIC of ours. One line in the log is enough: anybody can cause as many as he likes. */
     void malformed(SocketPort port, WireFormatException e) {
-        Log.warn("RNIC " + name() + ": a connection to port " + port.number() + " is of no RNIC of ours: " + e.getMessage());
+        if (!malformedSeen) {
+            malformedSeen = true;
+            Log.warn("RNIC " + name() + ": a peer at port " + port.number() + " is no RNIC of ours: " + e.getMessage());
+        }
     }
 
     // -- The thread --

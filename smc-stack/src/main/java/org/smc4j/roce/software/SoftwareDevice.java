@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.diag.Log;
 import org.smc4j.roce.CompletionQueue;
+import org.smc4j.roce.Completions;
 import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceException;
@@ -197,10 +198,23 @@ abstract class SoftwareDevice implements RoceDevice {
      */
     public final void failRequest(int queuePair, long n, int status) {
         SoftwareQueuePair pair = queuePair(queuePair);
-        if (pair == null || n < 1 || status == 0) {
+        if (pair == null || n < 1 || status == Completions.SUCCESS) {
             throw new IllegalArgumentException("queue pair " + queuePair + ", request " + n + ", status " + status);
         }
         pair.obstruct(n, status);
+    }
+
+    /**
+     * A queue pair goes to ERROR by itself, with the event that says so.
+     *
+     * @throws IllegalArgumentException if there is no such queue pair
+     */
+    public final void failQueuePair(int queuePair) {
+        SoftwareQueuePair pair = queuePair(queuePair);
+        if (pair == null) {
+            throw new IllegalArgumentException("queue pair " + queuePair);
+        }
+        pair.breakDown();
     }
 
     final void remove(SoftwareQueuePair queuePair) {

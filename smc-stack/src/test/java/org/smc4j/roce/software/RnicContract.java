@@ -319,6 +319,14 @@ abstract class RnicContract {
     }
 
     @Test
+    void shouldFailTheQueuePairWhenToldTo() {
+        a.receive(1, 0, 44);
+        ((SoftwareDevice) a.device).failQueuePair(a.queuePair.number());
+        assertReceived(a, "1:" + Completions.FLUSH_ERROR);
+        assertEvents(a, new Event(Event.Kind.QUEUE_PAIR_FATAL, 1, a.queuePair.number()));
+    }
+
+    @Test
     void shouldDropWhatWasNotPolledWhenAQueuePairIsDestroyed() {
         b.receive(1, 0, 44);
         a.send(2, 0, 44, SIGNALED);
