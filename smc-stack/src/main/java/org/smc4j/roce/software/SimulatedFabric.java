@@ -91,7 +91,8 @@ public final class SimulatedFabric {
             return;
         }
         Address destination = new Address(source.type(), frame.destinationGid(), source.vlan());
-        scheduler.schedule(arrival - scheduler.nanoTime(), () -> {
+        // In real time that moment may have passed by now.
+        scheduler.schedule(Math.max(0, arrival - scheduler.nanoTime()), () -> {
             SimulatedPort to = ports.get(destination);
             if (to != null && to.isUsable()) {
                 to.rnic().receive(to, frame);

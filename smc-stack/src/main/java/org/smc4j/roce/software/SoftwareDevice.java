@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.diag.Log;
 import org.smc4j.roce.CompletionQueue;
+import org.smc4j.roce.Completions;
 import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceException;
@@ -84,10 +85,11 @@ abstract class SoftwareDevice implements RoceDevice {
         listeners.add(listener);
     }
 
-    /** Tells the listeners, on the completion thread. */
+    /** Tells those who listen now, on the completion thread. */
     final void raise(Event event) {
+        Listener[] told = listeners.toArray(new Listener[0]);
         execute(() -> {
-            for (Listener listener : listeners) {
+            for (Listener listener : told) {
                 listener.event(event);
             }
         });
@@ -179,9 +181,13 @@ abstract class SoftwareDevice implements RoceDevice {
     }
 
     /** Runs a queue's callback if it is due, on the completion thread. */
-    static void runIfDue(SoftwareCompletionQueue queue) {
+    final void runIfDue(SoftwareCompletionQueue queue) {
         if (queue.takeEvent()) {
-            queue.runEvent();
+            try {
+                queue.runEvent();
+            } catch (Throwable e) {
+                Log.unexpected("RNIC ".concat(name), e);
+            }
         }
     }
 
@@ -192,10 +198,23 @@ abstract class SoftwareDevice implements RoceDevice {
      */
     public final void failRequest(int queuePair, long n, int status) {
         SoftwareQueuePair pair = queuePair(queuePair);
-        if (pair == null || n < 1 || status == 0) {
+        if (pair == null || n < 1 || status == Completions.SUCCESS) {
             throw new IllegalArgumentException("queue pair " + queuePair + ", request " + n + ", status " + status);
         }
         pair.obstruct(n, status);
+    }
+
+    /**
+     * A queue pair goes to ERROR by itself, with the event that says so.
+     *
+     * @throws IllegalArgumentException if there is no such queue pair
+     */
+    public final void failQueuePair(int queuePair) {
+        SoftwareQueuePair pair = queuePair(queuePair);
+        if (pair == null) {
+            throw new IllegalArgumentException("queue pair " + queuePair);
+        }
+        pair.breakDown();
     }
 
     final void remove(SoftwareQueuePair queuePair) {

@@ -313,11 +313,14 @@ final class SoftwareQueuePair implements QueuePair, SendQueue.Completer, Receive
     void completionLost() {
         if (!overflowed) {
             overflowed = true;
-            device.execute(() -> {
-                fail();
-                device.raise(new Event(Event.Kind.QUEUE_PAIR_FATAL, port, number));
-            });
+            device.execute(this::breakDown);
         }
+    }
+
+    /** Goes to ERROR for a reason of the NIC's own. */
+    void breakDown() {
+        fail();
+        device.raise(new Event(Event.Kind.QUEUE_PAIR_FATAL, port, number));
     }
 
     /** Whoever polls has seen a completion, which gives the slots of its queue back up to there. */

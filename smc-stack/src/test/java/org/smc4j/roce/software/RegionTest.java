@@ -24,7 +24,7 @@ import org.smc4j.time.VirtualTime;
 
 @Timeout(30)
 class RegionTest {
-    private static final long STRESS_NANOS = 1_500_000_000L;
+    private static final long STRESS_NANOS = 800_000_000L;
 
     private SimulatedRnic rnic;
     private SoftwareProtectionDomain domain;
