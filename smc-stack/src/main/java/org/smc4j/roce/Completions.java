@@ -7,6 +7,7 @@ public final class Completions {
     public static final int LOCAL_LENGTH_ERROR = 1;
     public static final int LOCAL_PROTECTION_ERROR = 4;
     public static final int FLUSH_ERROR = 5;
+    public static final int REMOTE_INVALID_REQUEST = 9;
     public static final int REMOTE_ACCESS_ERROR = 10;
     public static final int REMOTE_OPERATION_ERROR = 11;
     public static final int RETRY_EXCEEDED = 12;

@@ -74,8 +74,8 @@ public final class SchedulerThread implements Scheduler, AutoCloseable {
     }
 
     /**
-     * Ends the thread. Tasks that have not begun never run; one that runs is waited for, unless it is the caller, or the caller is
-     * interrupted, which it then still is.
+     * Ends the thread. Tasks that have not begun never run; one that runs is waited for, unless it is the caller, or the caller
+     * is interrupted, which it then still is.
      */
     @Override
     public void close() {

@@ -3,7 +3,7 @@ package org.smc4j.time;
 import java.util.Comparator;
 import java.util.TreeSet;
 
-/** Tasks in the order of their moments, those of one moment in the order in which they were added. Guarded by its owner's lock. */
+/** Tasks by their moments, those of one moment in the order in which they were added. Guarded by its owner's lock. */
 final class TimerQueue {
     private static final Comparator<Entry> ORDER = new Comparator<>() {
         @Override

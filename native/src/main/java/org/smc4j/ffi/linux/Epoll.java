@@ -57,7 +57,12 @@ public final class Epoll implements AutoCloseable {
     }
 
     public int modify(int target, int interest) {
-        return control(fd, MODIFY, target, interest, 0);
+        return modify(target, interest, 0);
+    }
+
+    /** @param tag as for {@link #add(int, int, int)} */
+    public int modify(int target, int interest, int tag) {
+        return control(fd, MODIFY, target, interest, tag);
     }
 
     public int remove(int target) {

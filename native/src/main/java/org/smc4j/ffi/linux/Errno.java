@@ -13,11 +13,14 @@ public final class Errno {
     public static final int EINVAL = 22;
     public static final int EMFILE = 24;
     public static final int EPIPE = 32;
+    public static final int EAFNOSUPPORT = 97;
     public static final int EADDRINUSE = 98;
     public static final int ECONNRESET = 104;
     public static final int ENOBUFS = 105;
     public static final int ETOOMANYREFS = 109;
+    public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
+    public static final int EINPROGRESS = 115;
 
     private Errno() {
     }

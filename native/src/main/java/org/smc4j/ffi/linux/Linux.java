@@ -168,6 +168,21 @@ public final class Linux {
         }
     }
 
+    /** Fills the array with random bytes fit for keys; blocks only until the kernel has seeded itself, early at boot. */
+    public static void random(byte[] bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment buffer = arena.allocate(Math.max(1, bytes.length));
+            for (int filled = 0; filled < bytes.length; ) {
+                long result = Syscall.call(Syscall.GETRANDOM, buffer.address() + filled, bytes.length - filled, 0);
+                if (result < 0 && result != -Errno.EINTR) {
+                    throw new IllegalStateException("getrandom: " + Errno.describe(result));
+                }
+                filled += (int) Math.max(0, result);
+            }
+            MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, bytes.length);
+        }
+    }
+
     public static int uid() {
         return (int) Syscall.call(Syscall.GETUID, 0, 0, 0);
     }

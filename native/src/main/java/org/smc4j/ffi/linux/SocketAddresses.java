@@ -6,8 +6,9 @@ import java.lang.foreign.ValueLayout;
 
 /** The addresses of an IPv4 or IPv6 socket, as the kernel has them. */
 public final class SocketAddresses {
-    private static final int AF_INET = 2;
-    private static final int AF_INET6 = 10;
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    private static final int IPV4_BYTES = 4;
     private static final ValueLayout.OfShort BIG_SHORT =
             ValueLayout.JAVA_SHORT.withOrder(java.nio.ByteOrder.BIG_ENDIAN);
 
@@ -42,6 +43,16 @@ public final class SocketAddresses {
                 default -> null;
             };
         }
+    }
+
+    /** The kernel's structure for an address of 4 or 16 bytes. */
+    static MemorySegment encode(Arena arena, Address address) {
+        boolean ipv4 = address.bytes().length == IPV4_BYTES;
+        MemorySegment encoded = arena.allocate(ipv4 ? 16 : 28, 4);
+        encoded.set(ValueLayout.JAVA_SHORT, 0, (short) (ipv4 ? AF_INET : AF_INET6));
+        encoded.set(BIG_SHORT, 2, (short) address.port());
+        MemorySegment.copy(address.bytes(), 0, encoded, ValueLayout.JAVA_BYTE, ipv4 ? 4 : 8, address.bytes().length);
+        return encoded;
     }
 
     private static byte[] unmapped(byte[] bytes) {

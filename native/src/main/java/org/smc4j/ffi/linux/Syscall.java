@@ -38,11 +38,14 @@ final class Syscall {
     static final int FUTEX = X86 ? 202 : 98;
     static final int EPOLL_CTL = X86 ? 233 : 21;
     static final int EPOLL_PWAIT = X86 ? 281 : 22;
+    static final int OPENAT = X86 ? 257 : 56;
     static final int FALLOCATE = X86 ? 285 : 47;
     static final int ACCEPT4 = X86 ? 288 : 242;
     static final int EVENTFD2 = X86 ? 290 : 19;
     static final int EPOLL_CREATE1 = X86 ? 291 : 20;
     static final int MEMBARRIER = X86 ? 324 : 283;
+    static final int STATX = X86 ? 332 : 291;
+    static final int GETRANDOM = X86 ? 318 : 278;
     static final int MEMFD_CREATE = X86 ? 319 : 279;
     static final int LSEEK = X86 ? 8 : 62;
 

@@ -1,0 +1,122 @@
+package org.smc4j.ffi.linux;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.smc4j.ffi.linux.SocketAddresses.Address;
+
+@Timeout(30)
+class TcpSocketTest {
+    private static final int WAIT_MILLIS = 5_000;
+    private static final byte[] LOOPBACK = {127, 0, 0, 1};
+    private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+
+    private final List<Integer> open = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        open.forEach(Linux::close);
+    }
+
+    private int opened(int fd) {
+        assertTrue(fd >= 0, () -> Errno.describe(fd));
+        open.add(fd);
+        return fd;
+    }
+
+    private int listener(byte[] address) {
+        int fd = opened(TcpSocket.open(address.length));
+        assumeTrue(TcpSocket.bind(fd, new Address(address, 0)) == 0, "no such address here");
+        assertEquals(0, TcpSocket.listen(fd, 4));
+        return fd;
+    }
+
+    private static int await(int fd, int interest) {
+        try (Epoll epoll = Epoll.open(1)) {
+            epoll.add(fd, interest);
+            return epoll.await(WAIT_MILLIS) == 1 ? epoll.readyEvents(0) : 0;
+        }
+    }
+
+    private int connected(Address server) {
+        int fd = opened(TcpSocket.open(server.bytes().length));
+        int result = TcpSocket.connect(fd, server);
+        assertTrue(result == 0 || result == -Errno.EINPROGRESS, () -> Errno.describe(result));
+        assertTrue((await(fd, Epoll.OUT) & Epoll.OUT) != 0);
+        return fd;
+    }
+
+    private void exchange(byte[] address) {
+        int listener = listener(address);
+        Address server = SocketAddresses.local(listener);
+        int client = connected(server);
+        assertEquals(0, TcpSocket.error(client));
+        await(listener, Epoll.IN);
+        int accepted = opened(TcpSocket.accept(listener));
+        assertArrayEquals(address, SocketAddresses.remote(accepted).bytes());
+        assertEquals(SocketAddresses.local(client).port(), SocketAddresses.remote(accepted).port());
+
+        byte[] received = new byte[16];
+        assertEquals(-Errno.EAGAIN, TcpSocket.receive(accepted, received, 0));
+        assertEquals(4, TcpSocket.send(client, "..data".getBytes(StandardCharsets.US_ASCII), 2));
+        await(accepted, Epoll.IN);
+        assertEquals(4, TcpSocket.receive(accepted, received, 3));
+        assertEquals("data", new String(received, 3, 4, StandardCharsets.US_ASCII));
+        Linux.close(client);
+        open.remove((Integer) client);
+        await(accepted, Epoll.IN);
+        assertEquals(0, TcpSocket.receive(accepted, received, 0));
+    }
+
+    @Test
+    void shouldCarryBytesWhenTheAddressIsIpv4() {
+        exchange(LOOPBACK);
+    }
+
+    @Test
+    void shouldCarryBytesWhenTheAddressIsIpv6() {
+        exchange(LOOPBACK_6);
+    }
+
+    @Test
+    void shouldTellThatTheConnectionWasRefused() {
+        int listener = listener(LOOPBACK);
+        Address server = SocketAddresses.local(listener);
+        Linux.close(listener);
+        open.remove((Integer) listener);
+        int client = opened(TcpSocket.open(LOOPBACK.length));
+        int result = TcpSocket.connect(client, server);
+        if (result == -Errno.EINPROGRESS) {
+            await(client, Epoll.OUT);
+            result = TcpSocket.error(client);
+        }
+        assertEquals(-Errno.ECONNREFUSED, result);
+    }
+
+    @Test
+    void shouldAcceptIpv4OnTheWildcardOfIpv6() {
+        int listener = opened(TcpSocket.open(LOOPBACK_6.length));
+        assertEquals(0, TcpSocket.setOption(listener, TcpSocket.IPPROTO_IPV6, TcpSocket.IPV6_V6ONLY, 0));
+        assumeTrue(TcpSocket.bind(listener, new Address(new byte[16], 0)) == 0, "no IPv6 here");
+        assertEquals(0, TcpSocket.listen(listener, 4));
+        connected(new Address(LOOPBACK, SocketAddresses.local(listener).port()));
+        await(listener, Epoll.IN);
+        assertArrayEquals(LOOPBACK, SocketAddresses.remote(opened(TcpSocket.accept(listener))).bytes());
+    }
+
+    @Test
+    void shouldKeepTheOptionsThatWereSet() {
+        int fd = opened(TcpSocket.open(LOOPBACK.length));
+        assertEquals(0, TcpSocket.setOption(fd, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPIDLE, 77));
+        assertEquals(77, Linux.getSocketOption(fd, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPIDLE));
+        assertEquals(-Errno.EBADF, TcpSocket.setOption(-1, TcpSocket.SOL_SOCKET, TcpSocket.SO_KEEPALIVE, 1));
+    }
+}
