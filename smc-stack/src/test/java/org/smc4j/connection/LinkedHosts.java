@@ -1,0 +1,115 @@
+package org.smc4j.connection;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.smc4j.clc.Mac;
+import org.smc4j.connection.RecordingDevice.Request;
+import org.smc4j.roce.QueuePair;
+import org.smc4j.roce.RoceDevice.GidEntry;
+import org.smc4j.roce.RoceDevice.Port;
+import org.smc4j.roce.RoceException;
+import org.smc4j.roce.software.RnicModel;
+import org.smc4j.roce.software.SimulatedFabric;
+import org.smc4j.roce.software.SimulatedRnic;
+import org.smc4j.time.Scheduler;
+
+/** Two hosts with an RNIC each for every link, the links up; what a link group does about them is left to the test. */
+final class LinkedHosts implements AutoCloseable {
+    private static final int RNIC_GID = 1;
+    private static final int MTU_CODE = 3;
+
+    /** Something that was posted. */
+    record Posted(boolean byClient, int link, Request request) {
+    }
+
+    /** One end of all links. */
+    final class Host {
+        final boolean isClient;
+        final ConnectionTable connections = new ConnectionTable();
+        final List<SimulatedRnic> rnics = new ArrayList<>();
+        final List<DeviceCompletions> completions = new ArrayList<>();
+        final List<WorkQueue> workQueues = new ArrayList<>();
+        final List<byte[]> messages = new ArrayList<>();
+        /** Links that have failed, by number, in order. */
+        final List<Integer> failed = new ArrayList<>();
+
+        private Host(boolean isClient) {
+            this.isClient = isClient;
+        }
+
+        private void addLink(int link, RnicModel model, WorkQueue.Settings settings) throws RoceException {
+            int host = isClient ? 1 : 2;
+            SimulatedRnic rnic = fabric.addRnic((isClient ? "client" : "server") + link, model, SimulatedFabric.port(1, "eth" + link,
+                    new Mac(0x02_00_00_00_00_00L + 256 * link + host), 0x0A_00_00_00 + 256 * link + host, 24));
+            rnics.add(rnic);
+            RecordingDevice device = new RecordingDevice(rnic, request -> posted(new Posted(isClient, link, request)));
+            DeviceCompletions both = new DeviceCompletions(device);
+            completions.add(both);
+            workQueues.add(WorkQueue.open(device, both, connections, scheduler, settings, new WorkQueue.Listener() {
+                @Override
+                public void received(byte[] message) {
+                    messages.add(message);
+                }
+
+                @Override
+                public void failed() {
+                    failed.add(link);
+                    onFailure.run();
+                }
+            }));
+        }
+
+        Host peer() {
+            return isClient ? server : client;
+        }
+    }
+
+    final Scheduler scheduler;
+    final SimulatedFabric fabric;
+    final Host client = new Host(true);
+    final Host server = new Host(false);
+    /** All that was posted; only while {@link #recording}. */
+    final List<Posted> posted = new ArrayList<>();
+    volatile boolean recording = true;
+    /** What happens when a work queue says that it has failed. */
+    Runnable onFailure = () -> { };
+
+    LinkedHosts(Scheduler scheduler, RandomGenerator random, RnicModel model, WorkQueue.Settings settings, int links)
+            throws RoceException {
+        this.scheduler = scheduler;
+        this.fabric = new SimulatedFabric(scheduler, random);
+        for (int link = 0; link < links; link++) {
+            client.addLink(link, model, settings);
+            server.addLink(link, model, settings);
+            connect(link);
+        }
+    }
+
+    private void connect(int link) throws RoceException {
+        WorkQueue atClient = client.workQueues.get(link);
+        WorkQueue atServer = server.workQueues.get(link);
+        atClient.connect(1, path(server.rnics.get(link), atServer.number(), 200 + link));
+        atServer.connect(1, path(client.rnics.get(link), atClient.number(), 100 + link));
+        atClient.readyToSend(100 + link);
+        atServer.readyToSend(200 + link);
+    }
+
+    private static QueuePair.Path path(SimulatedRnic peer, int queuePair, int initialPsn) {
+        Port port = peer.port(1);
+        GidEntry gid = port.gids().get(RNIC_GID);
+        return new QueuePair.Path(gid.index(), MTU_CODE, gid.gid(), port.mac(), queuePair, initialPsn, 1);
+    }
+
+    private void posted(Posted request) {
+        if (recording) {
+            posted.add(request);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.rnics.forEach(SimulatedRnic::close);
+        server.rnics.forEach(SimulatedRnic::close);
+    }
+}
