@@ -10,6 +10,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.smc4j.cdc.CdcCodec;
+import org.smc4j.cdc.CdcException;
+import org.smc4j.cdc.CdcMessage;
+import org.smc4j.roce.RdmaWriteHeader;
+import org.smc4j.wire.WireException;
 
 /** What happened on the connections of a vector file: the calls of the two programs, and the messages between them, in order. */
 final class Captured {
@@ -28,6 +33,20 @@ final class Captured {
     record Message(String id, boolean byClient, String kind, byte[] bytes, long ringAddress, int ringSize) implements Event {
         boolean isWrite() {
             return kind.equals("write");
+        }
+
+        CdcMessage cdc() throws CdcException {
+            return CdcCodec.decode(bytes, 0, bytes.length);
+        }
+
+        /** The sender, and either all fields of a CDC message, or what an RDMA WRITE writes of its ring. */
+        String describe() throws WireException {
+            String from = byClient ? "client " : "server ";
+            if (!isWrite()) {
+                return from + cdc();
+            }
+            RdmaWriteHeader header = RdmaWriteHeader.decode(bytes, 0, bytes.length);
+            return from + "WRITE " + header.length() + " at " + (header.remoteAddress() - ringAddress);
         }
     }
 

@@ -1,6 +1,5 @@
 package org.smc4j.connection;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,9 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.smc4j.cdc.CdcCodec;
 import org.smc4j.cdc.CdcException;
 import org.smc4j.cdc.CdcFlags;
-import org.smc4j.connection.LinkedHosts.Posted;
 import org.smc4j.connection.TestEnd.Options;
-import org.smc4j.roce.RdmaWriteHeader;
 import org.smc4j.roce.software.RnicModel;
 import org.smc4j.time.VirtualTime;
 
@@ -54,17 +51,16 @@ class CapturedConversationTest {
             List<String> expected = new ArrayList<>();
             for (Captured.Event event : events) {
                 if (event instanceof Captured.Message message) {
-                    expected.add(describe(message));
+                    expected.add(message.describe());
                 } else {
-                    assertEquals(expected, described(hosts.posted));
+                    assertEquals(expected, hosts.describePosted(client, server));
                     expected.clear();
-                    hosts.posted.clear();
                     Captured.Call call = (Captured.Call) event;
                     assertEquals(call.result(), perform(call), call.toString());
                     assertTrue(time.runUntilIdle(100_000_000L));
                 }
             }
-            assertEquals(expected, described(hosts.posted));
+            assertEquals(expected, hosts.describePosted(client, server));
             assertEquals(1, client.finished, "client is over");
             assertEquals(1, server.finished, "server is over");
         }
@@ -78,33 +74,6 @@ class CapturedConversationTest {
             }
         }
         throw new AssertionError("no message by " + (byClient ? "client" : "server"));
-    }
-
-    private static String describe(Captured.Message message) throws Exception {
-        String from = message.byClient() ? "client " : "server ";
-        if (!message.isWrite()) {
-            return from + CdcCodec.decode(message.bytes(), 0, message.bytes().length);
-        }
-        RdmaWriteHeader header = RdmaWriteHeader.decode(message.bytes(), 0, message.bytes().length);
-        assertEquals(RING, message.ringSize());
-        return from + "WRITE " + header.length() + " at " + (header.remoteAddress() - message.ringAddress());
-    }
-
-    private List<String> described(List<Posted> posted) throws CdcException {
-        List<String> all = new ArrayList<>();
-        for (Posted one : posted) {
-            TestEnd end = one.byClient() ? client : server;
-            String from = one.byClient() ? "client " : "server ";
-            byte[] message = one.request().message();
-            if (message == null) {
-                assertEquals(end.peerRkey(0), one.request().rkey());
-                all.add(from + "WRITE " + one.request().length() + " at " + (one.request().remoteAddress() - end.peerRingAddress()));
-            } else {
-                all.add(from + CdcCodec.decode(message, 0, message.length));
-                assertArrayEquals(CdcCodec.encode(CdcCodec.decode(message, 0, message.length)), message, "reserved fields");
-            }
-        }
-        return all;
     }
 
     /** What the kernel's call would have returned. */

@@ -1,8 +1,15 @@
 package org.smc4j.connection;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.smc4j.cdc.CdcCodec;
+import org.smc4j.cdc.CdcException;
+import org.smc4j.cdc.CdcMessage;
 import org.smc4j.clc.Mac;
 import org.smc4j.connection.RecordingDevice.Request;
 import org.smc4j.roce.QueuePair;
@@ -13,6 +20,7 @@ import org.smc4j.roce.software.RnicModel;
 import org.smc4j.roce.software.SimulatedFabric;
 import org.smc4j.roce.software.SimulatedRnic;
 import org.smc4j.time.Scheduler;
+import org.smc4j.time.VirtualTime;
 
 /** Two hosts with an RNIC each for every link, the links up; what a link group does about them is left to the test. */
 final class LinkedHosts implements AutoCloseable {
@@ -33,6 +41,7 @@ final class LinkedHosts implements AutoCloseable {
         final List<byte[]> messages = new ArrayList<>();
         /** Links that have failed, by number, in order. */
         final List<Integer> failed = new ArrayList<>();
+        private int flushed;
 
         private Host(boolean isClient) {
             this.isClient = isClient;
@@ -107,8 +116,43 @@ final class LinkedHosts implements AutoCloseable {
         }
     }
 
+    /** What was posted for this connection, described as {@link Captured.Message#describe} does it, and forgotten. */
+    List<String> describePosted(TestEnd clientEnd, TestEnd serverEnd) throws CdcException {
+        List<String> all = new ArrayList<>();
+        for (Posted one : posted) {
+            TestEnd end = one.byClient ? clientEnd : serverEnd;
+            String from = one.byClient ? "client " : "server ";
+            byte[] message = one.request.message();
+            if (message == null) {
+                assertEquals(end.peerRkey(one.link), one.request.rkey());
+                all.add(from + "WRITE " + one.request.length() + " at " + (one.request.remoteAddress() - end.peerRingAddress()));
+            } else {
+                CdcMessage decoded = CdcCodec.decode(message, 0, message.length);
+                assertArrayEquals(CdcCodec.encode(decoded), message, "reserved fields");
+                all.add(from + decoded);
+            }
+        }
+        posted.clear();
+        return all;
+    }
+
+    /** Ends all links, as a link group does, which every request that was posted survives. */
     @Override
     public void close() {
+        if (scheduler instanceof VirtualTime time) {
+            for (Host host : List.of(client, server)) {
+                for (WorkQueue workQueue : host.workQueues) {
+                    workQueue.fail(() -> {
+                        host.flushed++;
+                        workQueue.close();
+                    });
+                }
+            }
+            int links = client.workQueues.size();
+            assertTrue(time.runUntil(() -> client.flushed == links && server.flushed == links, 1_000_000_000L), "not flushed");
+            client.completions.forEach(DeviceCompletions::close);
+            server.completions.forEach(DeviceCompletions::close);
+        }
         client.rnics.forEach(SimulatedRnic::close);
         server.rnics.forEach(SimulatedRnic::close);
     }

@@ -18,7 +18,7 @@ final class TestEnd {
     boolean inline;
     int finished;
     RdmaConnection connection;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena = Arena.ofAuto();
     private final List<MemoryRegion> sendRegions = new ArrayList<>();
     private final List<MemoryRegion> receiveRegions = new ArrayList<>();
     private TestEnd peer;
