@@ -59,6 +59,13 @@ class CapturedFailoverTest {
         assertEquals(expected, hosts.describePosted(client, server));
     }
 
+    private void assertOver() {
+        assertTrue(captured.isEmpty());
+        assertEquals(1, client.finished);
+        assertEquals(1, server.finished);
+        hosts.close();
+    }
+
     private void settle() {
         assertTrue(time.runUntilIdle(10 * MILLI));
     }
@@ -103,8 +110,7 @@ class CapturedFailoverTest {
         client.connection.close(false, 0);
         settle();
         assertSent("061");
-        assertTrue(captured.isEmpty());
-        hosts.close();
+        assertOver();
     }
 
     @Test
@@ -145,7 +151,6 @@ class CapturedFailoverTest {
         server.connection.close(false, 0);
         settle();
         assertSent("102");
-        assertTrue(captured.isEmpty());
-        hosts.close();
+        assertOver();
     }
 }

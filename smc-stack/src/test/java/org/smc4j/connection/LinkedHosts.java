@@ -2,10 +2,12 @@ package org.smc4j.connection;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.smc4j.cdc.CdcCodec;
 import org.smc4j.cdc.CdcException;
@@ -40,8 +42,7 @@ final class LinkedHosts implements AutoCloseable {
         final List<WorkQueue> workQueues = new ArrayList<>();
         final List<byte[]> messages = new ArrayList<>();
         /** Links that have failed, by number, in order. */
-        final List<Integer> failed = new ArrayList<>();
-        private int flushed;
+        final List<Integer> failed = new CopyOnWriteArrayList<>();
 
         private Host(boolean isClient) {
             this.isClient = isClient;
@@ -136,23 +137,34 @@ final class LinkedHosts implements AutoCloseable {
         return all;
     }
 
-    /** Ends all links, as a link group does, which every request that was posted survives. */
+    /** Ends all links, as a link group does; every request that was posted completes before. */
     @Override
     public void close() {
-        if (scheduler instanceof VirtualTime time) {
-            for (Host host : List.of(client, server)) {
-                for (WorkQueue workQueue : host.workQueues) {
+        int links = client.workQueues.size();
+        CountDownLatch flushed = new CountDownLatch(2 * links);
+        scheduler.execute(() -> {
+            for (int link = 0; link < links; link++) {
+                for (Host host : List.of(client, server)) {
+                    WorkQueue workQueue = host.workQueues.get(link);
                     workQueue.fail(() -> {
-                        host.flushed++;
                         workQueue.close();
+                        flushed.countDown();
                     });
                 }
             }
-            int links = client.workQueues.size();
-            assertTrue(time.runUntil(() -> client.flushed == links && server.flushed == links, 1_000_000_000L), "not flushed");
-            client.completions.forEach(DeviceCompletions::close);
-            server.completions.forEach(DeviceCompletions::close);
+        });
+        if (scheduler instanceof VirtualTime time) {
+            time.runUntil(() -> flushed.getCount() == 0, 1_000_000_000L);
+        } else {
+            try {
+                flushed.await(5, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
+        assertEquals(0, flushed.getCount(), "work queues not flushed");
+        client.completions.forEach(DeviceCompletions::close);
+        server.completions.forEach(DeviceCompletions::close);
         client.rnics.forEach(SimulatedRnic::close);
         server.rnics.forEach(SimulatedRnic::close);
     }

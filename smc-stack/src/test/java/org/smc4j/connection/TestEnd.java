@@ -16,7 +16,7 @@ final class TestEnd {
     final MemorySegment sendBuffer;
     final MemorySegment receiveBuffer;
     boolean inline;
-    int finished;
+    volatile int finished;
     RdmaConnection connection;
     private final Arena arena = Arena.ofAuto();
     private final List<MemoryRegion> sendRegions = new ArrayList<>();
@@ -86,7 +86,7 @@ final class TestEnd {
                 options.autocorkingSize, options.beginsOnTcp);
         connection = new RdmaConnection(terms, path(link), host.connections, hosts.scheduler, forData, forSpace, () -> inline,
                 ended -> {
-                    finished++;
+                    finished = finished + 1;
                     host.connections.remove(ownToken);
                 });
         host.connections.add(ownToken, connection);

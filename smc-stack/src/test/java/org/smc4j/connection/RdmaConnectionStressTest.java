@@ -1,0 +1,248 @@
+package org.smc4j.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.smc4j.cdc.CdcFlags;
+import org.smc4j.connection.TestEnd.Options;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.roce.software.RnicModel;
+import org.smc4j.stream.SmcStream;
+import org.smc4j.time.Scheduler;
+import org.smc4j.time.SchedulerThread;
+
+/**
+ * Application threads, the completion thread and the control plane at the same time, with real sleeping and waking: a lost wake-up
+ * stalls, a wrong order changes a byte.
+ */
+@Timeout(60)
+class RdmaConnectionStressTest {
+    private static final long SHORT_SLEEP_NANOS = 5_000_000_000L;
+    private static final int MOST_AT_ONCE = 20_000;
+    private static final long MILLI = 1_000_000L;
+
+    private final SchedulerThread thread = new SchedulerThread("stress");
+    private final Scheduler scheduler = new Scheduler() {
+        @Override
+        public long nanoTime() {
+            return thread.nanoTime();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            thread.execute(task);
+        }
+
+        /** The simulation counts on a time that stands still while it computes; here its moments may have passed by then. */
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            return thread.schedule(Math.max(0, nanos), task);
+        }
+    };
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final List<Bell> bells = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        thread.close();
+        bells.forEach(Bell::close);
+    }
+
+    private LinkedHosts hosts(int slots, int links) throws Exception {
+        LinkedHosts hosts = new LinkedHosts(scheduler, new Random(1), RnicModel.PLAIN, new WorkQueue.Settings(slots, 48, false), links);
+        hosts.recording = false;
+        return hosts;
+    }
+
+    private Waiter[] waiters() {
+        Bell bell = new Bell(Linux.eventfd());
+        bells.add(bell);
+        return new Waiter[] {new FutexWaiter(bell), new FutexWaiter(bell)};
+    }
+
+    private TestEnd[] pair(LinkedHosts hosts, Options options) throws Exception {
+        return TestEnd.pair(hosts, 0, options, waiters(), waiters());
+    }
+
+    private Thread start(Runnable body) {
+        Thread thread = new Thread(body);
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((t, e) -> failure.compareAndSet(null, e));
+        thread.start();
+        return thread;
+    }
+
+    private void join(List<Thread> threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            while (thread.isAlive() && failure.get() == null) {
+                thread.join(20);
+            }
+        }
+        if (failure.get() != null) {
+            throw new AssertionError(failure.get());
+        }
+    }
+
+    /** Sends so many bytes, then shuts down the output. */
+    private static void write(TestEnd end, long total, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        RdmaConnection connection = end.connection;
+        long sent = 0;
+        while (sent < total) {
+            int length = (int) Math.min(total - sent, random.nextInt(8) == 0 ? 1 + random.nextInt(MOST_AT_ONCE) : 1 + random.nextInt(200));
+            int n = end.send(sent, length);
+            assertTrue(n >= 0, "the connection broke");
+            sent += n;
+            if (n == 0) {
+                long start = System.nanoTime();
+                connection.armSpace(false);
+                if (!connection.hasSpace()) {
+                    connection.sleepForSpace(SHORT_SLEEP_NANOS);
+                }
+                connection.disarmSpace();
+                assertTrue(System.nanoTime() - start < SHORT_SLEEP_NANOS || !connection.hasSpace(), "a wake-up of a writer was lost");
+            }
+        }
+        connection.shutdownOutput();
+    }
+
+    /** Receives until the end, which is after so many bytes. */
+    private static void read(TestEnd end, long total, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        RdmaConnection connection = end.connection;
+        long received = 0;
+        for (;;) {
+            int flags = connection.peerFlags();
+            int n = end.receive(received, 1 + random.nextInt(MOST_AT_ONCE));
+            assertTrue(n >= 0, "the connection broke");
+            received += n;
+            if (n == 0 && (flags & CdcFlags.DONE_WRITING) != 0) {
+                assertEquals(total, received);
+                return;
+            }
+            if (n == 0) {
+                long start = System.nanoTime();
+                connection.armData(false);
+                if (connection.available() == 0 && connection.peerFlags() == 0) {
+                    connection.sleepForData(SHORT_SLEEP_NANOS);
+                }
+                connection.disarmData();
+                assertTrue(System.nanoTime() - start < SHORT_SLEEP_NANOS || connection.available() == 0, "a wake-up of a reader was lost");
+            }
+        }
+    }
+
+    private void startTraffic(List<Thread> threads, TestEnd[] ends, long total, long seed) {
+        threads.add(start(() -> write(ends[0], total, seed)));
+        threads.add(start(() -> read(ends[1], total, seed + 1)));
+        threads.add(start(() -> write(ends[1], total, seed + 2)));
+        threads.add(start(() -> read(ends[0], total, seed + 3)));
+    }
+
+    @Test
+    void shouldLoseNoByteAndNoWakeUpInBothDirections() throws Exception {
+        try (LinkedHosts hosts = hosts(16, 1)) {
+            List<Thread> threads = new ArrayList<>();
+            TestEnd[] ends = pair(hosts, Options.PLAIN);
+            startTraffic(threads, ends, 3_000_000, 1);
+            join(threads);
+        }
+    }
+
+    /** Twenty connections on one link with three slots: most messages wait for one. */
+    @Test
+    void shouldServeEveryConnectionWhenSlotsAreScarce() throws Exception {
+        try (LinkedHosts hosts = hosts(3, 1)) {
+            List<Thread> threads = new ArrayList<>();
+            List<TestEnd> all = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                TestEnd[] ends = pair(hosts, Options.PLAIN.tokens(2 * i + 1, 2 * i + 2).autocorking(i % 2 == 0 ? 65536 : 0));
+                all.addAll(List.of(ends));
+                startTraffic(threads, ends, 60_000, 10 * i);
+            }
+            join(threads);
+            all.forEach(end -> end.connection.close(false, Long.MAX_VALUE));
+            long end = System.nanoTime() + SHORT_SLEEP_NANOS;
+            while (all.stream().anyMatch(one -> one.finished == 0) && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            for (TestEnd one : all) {
+                assertEquals(1, one.finished, () -> one.connection.state().toString());
+            }
+        }
+    }
+
+    /** The link is lost while four threads are at it, time and again at another moment. */
+    @Test
+    void shouldGoOnByTheOtherLinkUnderTraffic() throws Exception {
+        for (int round = 0; round < 12; round++) {
+            try (LinkedHosts hosts = hosts(8, 2)) {
+                List<Thread> threads = new ArrayList<>();
+                List<TestEnd[]> pairs = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    pairs.add(pair(hosts, Options.PLAIN.tokens(2 * i + 1, 2 * i + 2).autocorking(i == 0 ? 0 : 65536)));
+                }
+                hosts.onFailure = () -> {
+                    for (TestEnd[] pair : pairs) {
+                        for (TestEnd one : pair) {
+                            one.host.workQueues.getFirst().takeDown("told");
+                            one.connection.moveTo(one.path(1));
+                        }
+                    }
+                };
+                for (TestEnd[] pair : pairs) {
+                    startTraffic(threads, pair, 100_000, 100 * round);
+                }
+                boolean silently = round % 2 == 0;
+                scheduler.schedule(MILLI * (1 + round), () -> hosts.client.rnics.getFirst().setLinkLost(1, true));
+                scheduler.schedule(MILLI * (1 + round + (silently ? 2 : 0)),
+                        () -> hosts.client.workQueues.getFirst().takeDown("cut"));
+                join(threads);
+            }
+        }
+    }
+
+    /** Closing waits for copies under way, and nobody touches the buffers afterwards. */
+    @Test
+    void shouldEndOnceWhenClosedUnderTransfers() throws Exception {
+        try (LinkedHosts hosts = hosts(16, 1)) {
+            MemorySegment bytes = MemorySegment.ofArray(new byte[5000]);
+            for (int i = 0; i < 150; i++) {
+                TestEnd[] ends = pair(hosts, Options.PLAIN.tokens(2 * i + 1, 2 * i + 2));
+                List<Thread> threads = new ArrayList<>();
+                for (TestEnd end : ends) {
+                    threads.add(start(() -> {
+                        while (end.connection.send(bytes, 0, 5000) != SmcStream.LOOK) {
+                            Thread.onSpinWait();
+                        }
+                    }));
+                    threads.add(start(() -> {
+                        while (end.connection.receive(bytes, 0, 5000) != SmcStream.LOOK) {
+                            Thread.onSpinWait();
+                        }
+                    }));
+                }
+                ends[0].connection.close(i % 3 == 0, 1_000_000L);
+                ends[1].connection.close(i % 5 == 0, 1_000_000L);
+                join(threads);
+                long end = System.nanoTime() + SHORT_SLEEP_NANOS;
+                while (ends[0].finished + ends[1].finished < 2 && System.nanoTime() < end) {
+                    Thread.onSpinWait();
+                }
+                assertEquals(1, ends[0].finished, () -> ends[0].connection.state().toString());
+                assertEquals(1, ends[1].finished, () -> ends[1].connection.state().toString());
+            }
+            assertNull(failure.get());
+        }
+    }
+}
