@@ -8,6 +8,7 @@ public final class Errno {
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
     public static final int ENOMEM = 12;
+    public static final int EFAULT = 14;
     public static final int EEXIST = 17;
     public static final int ENFILE = 23;
     public static final int EINVAL = 22;
@@ -15,11 +16,13 @@ public final class Errno {
     public static final int EPIPE = 32;
     public static final int EAFNOSUPPORT = 97;
     public static final int EADDRINUSE = 98;
+    public static final int ENETUNREACH = 101;
     public static final int ECONNRESET = 104;
     public static final int ENOBUFS = 105;
     public static final int ETOOMANYREFS = 109;
     public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
+    public static final int EHOSTUNREACH = 113;
     public static final int EINPROGRESS = 115;
 
     private Errno() {

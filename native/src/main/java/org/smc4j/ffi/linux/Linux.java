@@ -135,6 +135,11 @@ public final class Linux {
         return (int) Syscall.call(Syscall.RECVFROM, fd, address, length, MSG_DONTWAIT, 0, 0);
     }
 
+    /** Sends what the socket has room for, without blocking whatever the descriptor's mode is. */
+    public static int sendNow(int fd, long address, int length) {
+        return (int) Syscall.call(Syscall.SENDTO, fd, address, length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    }
+
     /** Bytes that can be read from a socket now. */
     public static int available(int fd) {
         try (Arena arena = Arena.ofConfined()) {

@@ -9,6 +9,7 @@ public final class SocketAddresses {
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     private static final int IPV4_BYTES = 4;
+    private static final int SCOPE_OFFSET = 24;
     private static final ValueLayout.OfShort BIG_SHORT =
             ValueLayout.JAVA_SHORT.withOrder(java.nio.ByteOrder.BIG_ENDIAN);
 
@@ -45,13 +46,16 @@ public final class SocketAddresses {
         }
     }
 
-    /** The kernel's structure for an address of 4 or 16 bytes. */
-    static MemorySegment encode(Arena arena, Address address) {
+    /** The kernel's structure for an address of 4 or 16 bytes, the latter with its scope. */
+    static MemorySegment encode(Arena arena, Address address, int scope) {
         boolean ipv4 = address.bytes().length == IPV4_BYTES;
         MemorySegment encoded = arena.allocate(ipv4 ? 16 : 28, 4);
         encoded.set(ValueLayout.JAVA_SHORT, 0, (short) (ipv4 ? AF_INET : AF_INET6));
         encoded.set(BIG_SHORT, 2, (short) address.port());
         MemorySegment.copy(address.bytes(), 0, encoded, ValueLayout.JAVA_BYTE, ipv4 ? 4 : 8, address.bytes().length);
+        if (!ipv4) {
+            encoded.set(ValueLayout.JAVA_INT, SCOPE_OFFSET, scope);
+        }
         return encoded;
     }
 

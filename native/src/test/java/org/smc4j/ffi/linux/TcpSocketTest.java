@@ -2,11 +2,20 @@ package org.smc4j.ffi.linux;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
+import java.net.InterfaceAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,5 +127,98 @@ class TcpSocketTest {
         assertEquals(0, TcpSocket.setOption(fd, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPIDLE, 77));
         assertEquals(77, Linux.getSocketOption(fd, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPIDLE));
         assertEquals(-Errno.EBADF, TcpSocket.setOption(-1, TcpSocket.SOL_SOCKET, TcpSocket.SO_KEEPALIVE, 1));
+    }
+
+    private int[] connectedPair() {
+        int listener = listener(LOOPBACK);
+        int client = connected(SocketAddresses.local(listener));
+        await(listener, Epoll.IN);
+        return new int[] {client, opened(TcpSocket.accept(listener))};
+    }
+
+    @Test
+    void shouldSendManyPiecesAndGoOnWhereTheSocketHadNoMoreRoom() {
+        int[] pair = connectedPair();
+        try (Arena arena = Arena.ofConfined()) {
+            int length = 3_000_001;
+            MemorySegment memory = arena.allocate(length);
+            for (int i = 0; i < length; i++) {
+                memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 7 >> 4));
+            }
+            IoVector vector = new IoVector(arena, 8);
+            int[] lengths = {1, 0, 1_000_000, 1_000_000, 1_000_000, 0};
+            int offset = 0;
+            for (int piece : lengths) {
+                vector.add(memory.address() + offset, piece);
+                offset += piece;
+            }
+            assertEquals(6, vector.end());
+            byte[] buffer = new byte[100_000];
+            int received = 0;
+            int turns = 0;
+            while (received < length) {
+                long sent = vector.isEmpty() ? 0 : vector.sendNow(pair[0]);
+                assertTrue(sent >= 0 || sent == -Errno.EAGAIN);
+                turns++;
+                assertTrue((await(pair[1], Epoll.IN) & Epoll.IN) != 0);
+                int n = TcpSocket.receive(pair[1], buffer, 0);
+                for (int i = 0; i < n; i++) {
+                    if (buffer[i] != (byte) ((received + i) * 7 >> 4)) {
+                        assertEquals((byte) ((received + i) * 7 >> 4), buffer[i], "byte " + (received + i));
+                    }
+                }
+                received += n;
+            }
+            assertTrue(vector.isEmpty());
+            assertTrue(turns > 1);
+        }
+    }
+
+    @Test
+    void shouldDeliverNothingWhileIncomingIsDroppedAndAllAfterwards() {
+        int[] pair = connectedPair();
+        assertEquals(0, TcpSocket.dropIncoming(pair[1], true));
+        TcpSocket.send(pair[0], new byte[] {1, 2, 3}, 0);
+        try (Epoll epoll = Epoll.open(1)) {
+            epoll.add(pair[1], Epoll.IN);
+            assertEquals(0, epoll.await(50));
+        }
+        TcpSocket.Info info = TcpSocket.info(pair[0]);
+        assertEquals(1, info.unacknowledged());
+        assertTrue(info.lastAckMillis() >= 40, info.toString());
+        assertEquals(0, TcpSocket.dropIncoming(pair[1], false));
+        await(pair[1], Epoll.IN);
+        assertEquals(3, TcpSocket.receive(pair[1], new byte[8], 0));
+    }
+
+    @Test
+    void shouldReachLinkLocalAddressesWithTheirScope() throws IOException {
+        byte[] address = null;
+        int scope = 0;
+        for (NetworkInterface networkInterface : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            for (InterfaceAddress candidate : networkInterface.getInterfaceAddresses()) {
+                if (candidate.getAddress() instanceof Inet6Address ipv6 && ipv6.isLinkLocalAddress()) {
+                    address = ipv6.getAddress();
+                    scope = networkInterface.getIndex();
+                }
+            }
+        }
+        assumeTrue(address != null, "no link-local address here");
+        int listener = opened(TcpSocket.open(address.length));
+        assertTrue(TcpSocket.bind(listener, new Address(address, 0)) < 0, "bound without a scope");
+        assumeTrue(TcpSocket.bind(listener, new Address(address, 0), scope) == 0, "the address is not ours yet");
+        assertEquals(0, TcpSocket.listen(listener, 1));
+        int client = opened(TcpSocket.open(address.length));
+        TcpSocket.connect(client, new Address(address, SocketAddresses.local(listener).port()), scope);
+        assertTrue((await(client, Epoll.OUT) & Epoll.OUT) != 0);
+        assertEquals(0, TcpSocket.error(client));
+    }
+
+    @Test
+    void shouldReadAMonitorUntilItIsEmpty() {
+        int monitor = opened(RouteMonitor.open());
+        RouteMonitor.drain(monitor);
+        assertEquals(-Errno.EAGAIN, TcpSocket.receive(monitor, new byte[1], 0));
+        assertFalse(RouteMonitor.drain(-1));
     }
 }

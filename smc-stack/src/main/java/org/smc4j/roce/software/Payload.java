@@ -33,6 +33,14 @@ final class Payload {
         pieces = 0;
     }
 
+    /** Somebody else lets the memory go. */
+    void handOver() {
+        for (int i = 0; i < pieces; i++) {
+            regions[i] = null;
+        }
+        pieces = 0;
+    }
+
     byte[] copy() {
         int total = 0;
         for (int i = 0; i < pieces; i++) {

@@ -42,6 +42,11 @@ final class Responder {
         return expectedPsn;
     }
 
+    /** Whether no request is under way. */
+    boolean isIdle() {
+        return opcode == 0;
+    }
+
     /** Checks a packet; receives that cannot take it complete with the reason. */
     int accept(Packet packet) {
         int distance = Psn.distance(expectedPsn, packet.psn);

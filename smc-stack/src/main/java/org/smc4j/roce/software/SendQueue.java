@@ -107,6 +107,16 @@ final class SendQueue {
         return posted;
     }
 
+    /** Requests that are acknowledged or flushed so far. */
+    long acknowledged() {
+        return acknowledged;
+    }
+
+    /** The PSN of the packet that is given out next. */
+    int nextPsn() {
+        return nextPsn;
+    }
+
     /** Whether there are requests that have not completed. */
     boolean isIncomplete() {
         return acknowledged < posted;
@@ -206,16 +216,18 @@ final class SendQueue {
         return true;
     }
 
+    /** Whether a packet with that PSN was given out and is not acknowledged. */
+    boolean isOutstanding(int psn) {
+        return hasUnacknowledged() && Psn.distance(slot(acknowledged).firstPsn, psn) >= 0 && Psn.distance(psn, nextPsn) > 0;
+    }
+
     /**
      * Completes the requests whose packets the peer has taken up to this PSN.
      *
      * @return the number of requests; -1 if no packet with that PSN waits for this
      */
     int acknowledge(int psn) {
-        if (!hasUnacknowledged()) {
-            return -1;
-        }
-        if (Psn.distance(slot(acknowledged).firstPsn, psn) < 0 || Psn.distance(psn, nextPsn) <= 0) {
+        if (!isOutstanding(psn)) {
             return -1;
         }
         long before = acknowledged;

@@ -84,10 +84,11 @@ abstract class SoftwareDevice implements RoceDevice {
         listeners.add(listener);
     }
 
-    /** Tells the listeners, on the completion thread. */
+    /** Tells those who listen now, on the completion thread. */
     final void raise(Event event) {
+        Listener[] told = listeners.toArray(new Listener[0]);
         execute(() -> {
-            for (Listener listener : listeners) {
+            for (Listener listener : told) {
                 listener.event(event);
             }
         });
@@ -179,9 +180,13 @@ abstract class SoftwareDevice implements RoceDevice {
     }
 
     /** Runs a queue's callback if it is due, on the completion thread. */
-    static void runIfDue(SoftwareCompletionQueue queue) {
+    final void runIfDue(SoftwareCompletionQueue queue) {
         if (queue.takeEvent()) {
-            queue.runEvent();
+            try {
+                queue.runEvent();
+            } catch (Throwable e) {
+                Log.unexpected("RNIC ".concat(name), e);
+            }
         }
     }
 

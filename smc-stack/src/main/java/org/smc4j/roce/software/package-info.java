@@ -1,7 +1,8 @@
 /**
  * RNICs in software. One protocol engine ({@code SoftwareQueuePair}, {@code SendQueue}, {@code Responder}, {@code Region},
- * {@code SoftwareCompletionQueue}) keeps the contract of {@link org.smc4j.roce}, over a {@code Wire}:
- * {@link org.smc4j.roce.software.SimulatedFabric} has one in one process, in the time of a scheduler.
+ * {@code SoftwareCompletionQueue}) keeps the contract of {@link org.smc4j.roce}; two devices put a {@code Wire}
+ * under it: those of a {@link org.smc4j.roce.software.SimulatedFabric} in one process, in the time of a scheduler, and
+ * {@link org.smc4j.roce.software.SocketRnic} between processes, hosts and network namespaces, over TCP.
  *
  * <p>Nothing here knows SMC: bytes, keys and queues only. What arrives from a peer is checked before it has an effect, and never
  * written outside memory that was registered for it.

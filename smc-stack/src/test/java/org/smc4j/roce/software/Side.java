@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.smc4j.roce.CompletionQueue;
 import org.smc4j.roce.Completions;
 import org.smc4j.roce.QueuePair;
@@ -27,10 +28,10 @@ final class Side implements AutoCloseable {
     final CompletionQueue sent;
     final CompletionQueue received;
     final Arena arena = Arena.ofShared();
-    final MemorySegment memory = arena.allocate(MEMORY, 4096);
+    final MemorySegment memory;
     final MemoryRegion region;
     final QueuePair queuePair;
-    final List<RoceDevice.Event> events = new ArrayList<>();
+    final List<RoceDevice.Event> events = new CopyOnWriteArrayList<>();
     private final Completions completions = new Completions(16);
 
     Side(RoceDevice device) throws RoceException {
@@ -38,7 +39,12 @@ final class Side implements AutoCloseable {
     }
 
     Side(RoceDevice device, int requests, Runnable onSent, Runnable onReceived) throws RoceException {
+        this(device, requests, MEMORY, onSent, onReceived);
+    }
+
+    Side(RoceDevice device, int requests, int bytes, Runnable onSent, Runnable onReceived) throws RoceException {
         this.device = device;
+        memory = arena.allocate(bytes, 4096);
         device.listen(events::add);
         domain = device.allocateProtectionDomain();
         sent = device.createCompletionQueue(4096, onSent);
