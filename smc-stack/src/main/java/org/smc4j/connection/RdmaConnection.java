@@ -203,6 +203,11 @@ public final class RdmaConnection {
         return receiveRing.available();
     }
 
+    /** Bytes of the stream that arrived and were not received; also once the connection is closed. */
+    public int unread() {
+        return receiveRing.unread();
+    }
+
     /** Bytes received so far, urgent ones included; a snapshot. */
     public long bytesReceived() {
         return receiveRing.bytesReceived();

@@ -110,7 +110,7 @@ final class Transmitter extends Turn implements SendHandler {
         state.proceed();
         transmit(false);
         grant.giveBack();
-        if (state.isOver() && progress.allCompleted == allPosted) {
+        if (!over && state.isOver() && progress.allCompleted == allPosted) {
             over = true;
             grant.giveUp();
             whenOver.run();

@@ -34,7 +34,7 @@ class CapturedFailoverTest {
                 }
             }
         }
-        hosts = new LinkedHosts(time, time.random(), RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 2);
+        hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 2);
         TestEnd[] ends = TestEnd.pair(hosts, 1, Options.PLAIN.tokens(clientToken, serverToken));
         client = ends[0];
         server = ends[1];
@@ -122,7 +122,7 @@ class CapturedFailoverTest {
         assertSent("082", "083");
         assertEquals(100, server.receive(0, 100));
 
-        hosts.server.rnics.get(1).setLinkLost(1, true);
+        hosts.server.rnic(1).setLinkLost(1, true);
         client.send(100, 20);
         time.advance(MILLI);
         assertSent("084", "085");

@@ -35,14 +35,16 @@ class FailoverTest {
     /** Runs traffic in both directions through the cut. */
     private static Run run(int links, long seed, Cut cut) throws Exception {
         VirtualTime time = new VirtualTime(seed);
-        try (LinkedHosts hosts = new LinkedHosts(time, time.random(), MODEL, WorkQueue.Settings.defaults(false), links)) {
+        try (LinkedHosts hosts = new LinkedHosts(time, MODEL, WorkQueue.Settings.defaults(false), links)) {
             TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.autocorking(seed % 3 == 0 ? 0 : 65536));
             Traffic traffic = new Traffic(time, ends[0], ends[1], TOTAL, seed);
             hosts.onFailure = () -> linkLost(time, hosts, ends, traffic);
             cut.prepare(hosts, time);
             traffic.runToTheEnd();
+            long nanos = time.nanoTime();
+            assertTrue(time.runUntilIdle(20_000_000_000L));
             int requests = (int) hosts.posted.stream().filter(posted -> posted.byClient()).count();
-            return new Run(requests, hosts.posted.size() - requests, time.nanoTime(),
+            return new Run(requests, hosts.posted.size() - requests, nanos,
                     !hosts.client.failed.isEmpty() || !hosts.server.failed.isEmpty());
         }
     }
@@ -69,15 +71,15 @@ class FailoverTest {
     private static Cut failedRequest(boolean ofClient, long n) {
         return (hosts, time) -> {
             LinkedHosts.Host host = ofClient ? hosts.client : hosts.server;
-            host.rnics.getFirst().failRequest(host.workQueues.getFirst().number(), n, Completions.RETRY_EXCEEDED);
+            host.rnic(0).failRequest(host.workQueues.getFirst().number(), n, Completions.RETRY_EXCEEDED);
         };
     }
 
     /** Packets get lost from a moment on, one way or both: some were taken and not acknowledged. */
     private static Cut silence(long at) {
         return (hosts, time) -> time.schedule(at, () -> {
-            hosts.client.rnics.getFirst().setLinkLost(1, true);
-            hosts.server.rnics.getFirst().setLinkLost(1, true);
+            hosts.client.rnic(0).setLinkLost(1, true);
+            hosts.server.rnic(0).setLinkLost(1, true);
         });
     }
 

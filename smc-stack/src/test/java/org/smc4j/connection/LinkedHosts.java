@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
+import java.util.function.Predicate;
 import org.smc4j.cdc.CdcCodec;
 import org.smc4j.cdc.CdcException;
 import org.smc4j.cdc.CdcMessage;
 import org.smc4j.clc.Mac;
 import org.smc4j.connection.RecordingDevice.Request;
 import org.smc4j.roce.QueuePair;
+import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceDevice.GidEntry;
+import org.smc4j.roce.RoceDevice.GidType;
 import org.smc4j.roce.RoceDevice.Port;
 import org.smc4j.roce.RoceException;
 import org.smc4j.roce.software.RnicModel;
@@ -26,18 +28,22 @@ import org.smc4j.time.VirtualTime;
 
 /** Two hosts with an RNIC each for every link, the links up; what a link group does about them is left to the test. */
 final class LinkedHosts implements AutoCloseable {
-    private static final int RNIC_GID = 1;
     private static final int MTU_CODE = 3;
 
     /** Something that was posted. */
     record Posted(boolean byClient, int link, Request request) {
     }
 
+    /** Where the RNICs come from: one for each end of each link. */
+    interface Devices {
+        RoceDevice open(boolean ofClient, int link) throws RoceException;
+    }
+
     /** One end of all links. */
     final class Host {
         final boolean isClient;
         final ConnectionTable connections = new ConnectionTable();
-        final List<SimulatedRnic> rnics = new ArrayList<>();
+        final List<RoceDevice> devices = new ArrayList<>();
         final List<DeviceCompletions> completions = new ArrayList<>();
         final List<WorkQueue> workQueues = new ArrayList<>();
         final List<byte[]> messages = new ArrayList<>();
@@ -48,12 +54,10 @@ final class LinkedHosts implements AutoCloseable {
             this.isClient = isClient;
         }
 
-        private void addLink(int link, RnicModel model, WorkQueue.Settings settings) throws RoceException {
-            int host = isClient ? 1 : 2;
-            SimulatedRnic rnic = fabric.addRnic((isClient ? "client" : "server") + link, model, SimulatedFabric.port(1, "eth" + link,
-                    new Mac(0x02_00_00_00_00_00L + 256 * link + host), 0x0A_00_00_00 + 256 * link + host, 24));
-            rnics.add(rnic);
-            RecordingDevice device = new RecordingDevice(rnic, request -> posted(new Posted(isClient, link, request)));
+        private void addLink(int link, Devices devices, WorkQueue.Settings settings) throws RoceException {
+            RoceDevice opened = devices.open(isClient, link);
+            this.devices.add(opened);
+            RecordingDevice device = new RecordingDevice(opened, request -> posted(new Posted(isClient, link, request)));
             DeviceCompletions both = new DeviceCompletions(device);
             completions.add(both);
             workQueues.add(WorkQueue.open(device, both, connections, scheduler, settings, new WorkQueue.Listener() {
@@ -70,13 +74,12 @@ final class LinkedHosts implements AutoCloseable {
             }));
         }
 
-        Host peer() {
-            return isClient ? server : client;
+        SimulatedRnic rnic(int link) {
+            return (SimulatedRnic) devices.get(link);
         }
     }
 
     final Scheduler scheduler;
-    final SimulatedFabric fabric;
     final Host client = new Host(true);
     final Host server = new Host(false);
     /** All that was posted; only while {@link #recording}. */
@@ -84,37 +87,59 @@ final class LinkedHosts implements AutoCloseable {
     volatile boolean recording = true;
     /** What happens when a work queue says that it has failed. */
     Runnable onFailure = () -> { };
+    /** What a device refuses to take. */
+    Predicate<Posted> refused = request -> false;
 
-    LinkedHosts(Scheduler scheduler, RandomGenerator random, RnicModel model, WorkQueue.Settings settings, int links)
-            throws RoceException {
+    LinkedHosts(Scheduler scheduler, Devices devices, WorkQueue.Settings settings, int links) throws RoceException {
         this.scheduler = scheduler;
-        this.fabric = new SimulatedFabric(scheduler, random);
         for (int link = 0; link < links; link++) {
-            client.addLink(link, model, settings);
-            server.addLink(link, model, settings);
+            client.addLink(link, devices, settings);
+            server.addLink(link, devices, settings);
             connect(link);
         }
+    }
+
+    /** In virtual time, with RNICs like this. */
+    LinkedHosts(VirtualTime time, RnicModel model, WorkQueue.Settings settings, int links) throws RoceException {
+        this(time, simulated(new SimulatedFabric(time), model), settings, links);
+    }
+
+    private static Devices simulated(SimulatedFabric fabric, RnicModel model) {
+        return (ofClient, link) -> {
+            int number = 256 * link + (ofClient ? 1 : 2);
+            return fabric.addRnic((ofClient ? "client" : "server") + link, model, SimulatedFabric.port(1, "eth" + link,
+                    new Mac(0x02_00_00_00_00_00L + number), 0x0A_00_00_00 + number, 24));
+        };
     }
 
     private void connect(int link) throws RoceException {
         WorkQueue atClient = client.workQueues.get(link);
         WorkQueue atServer = server.workQueues.get(link);
-        atClient.connect(1, path(server.rnics.get(link), atServer.number(), 200 + link));
-        atServer.connect(1, path(client.rnics.get(link), atClient.number(), 100 + link));
+        atClient.connect(1, path(client.devices.get(link), server.devices.get(link), atServer.number(), 200 + link));
+        atServer.connect(1, path(server.devices.get(link), client.devices.get(link), atClient.number(), 100 + link));
         atClient.readyToSend(100 + link);
         atServer.readyToSend(200 + link);
     }
 
-    private static QueuePair.Path path(SimulatedRnic peer, int queuePair, int initialPsn) {
+    private static QueuePair.Path path(RoceDevice own, RoceDevice peer, int queuePair, int initialPsn) {
         Port port = peer.port(1);
-        GidEntry gid = port.gids().get(RNIC_GID);
-        return new QueuePair.Path(gid.index(), MTU_CODE, gid.gid(), port.mac(), queuePair, initialPsn, 1);
+        return new QueuePair.Path(gid(own.port(1)).index(), MTU_CODE, gid(port).gid(), port.mac(), queuePair, initialPsn, 1);
     }
 
-    private void posted(Posted request) {
+    private static GidEntry gid(Port port) {
+        for (GidEntry entry : port.gids()) {
+            if (entry.type() == GidType.ROCE_V2) {
+                return entry;
+            }
+        }
+        throw new AssertionError(port);
+    }
+
+    private boolean posted(Posted request) {
         if (recording) {
             posted.add(request);
         }
+        return !refused.test(request);
     }
 
     /** What was posted for this connection, described as {@link Captured.Message#describe} does it, and forgotten. */
@@ -165,7 +190,7 @@ final class LinkedHosts implements AutoCloseable {
         assertEquals(0, flushed.getCount(), "work queues not flushed");
         client.completions.forEach(DeviceCompletions::close);
         server.completions.forEach(DeviceCompletions::close);
-        client.rnics.forEach(SimulatedRnic::close);
-        server.rnics.forEach(SimulatedRnic::close);
+        client.devices.forEach(RoceDevice::close);
+        server.devices.forEach(RoceDevice::close);
     }
 }

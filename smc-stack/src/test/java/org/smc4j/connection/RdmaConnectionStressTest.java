@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -16,9 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.smc4j.cdc.CdcFlags;
 import org.smc4j.connection.TestEnd.Options;
 import org.smc4j.ffi.linux.Linux;
-import org.smc4j.roce.software.RnicModel;
+import org.smc4j.roce.software.SocketRnic;
 import org.smc4j.stream.SmcStream;
-import org.smc4j.time.Scheduler;
 import org.smc4j.time.SchedulerThread;
 
 /**
@@ -31,35 +29,19 @@ class RdmaConnectionStressTest {
     private static final int MOST_AT_ONCE = 20_000;
     private static final long MILLI = 1_000_000L;
 
-    private final SchedulerThread thread = new SchedulerThread("stress");
-    private final Scheduler scheduler = new Scheduler() {
-        @Override
-        public long nanoTime() {
-            return thread.nanoTime();
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            thread.execute(task);
-        }
-
-        /** The simulation counts on a time that stands still while it computes; here its moments may have passed by then. */
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            return thread.schedule(Math.max(0, nanos), task);
-        }
-    };
+    private final SchedulerThread scheduler = new SchedulerThread("stress");
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final List<Bell> bells = new ArrayList<>();
 
     @AfterEach
     void stop() {
-        thread.close();
+        scheduler.close();
         bells.forEach(Bell::close);
     }
 
     private LinkedHosts hosts(int slots, int links) throws Exception {
-        LinkedHosts hosts = new LinkedHosts(scheduler, new Random(1), RnicModel.PLAIN, new WorkQueue.Settings(slots, 48, false), links);
+        LinkedHosts hosts = new LinkedHosts(scheduler, (ofClient, link) -> SocketRnic.open((ofClient ? "c" : "s") + link, "lo"),
+                new WorkQueue.Settings(slots, 48, false), links);
         hosts.recording = false;
         return hosts;
     }
@@ -204,7 +186,7 @@ class RdmaConnectionStressTest {
                     startTraffic(threads, pair, 100_000, 100 * round);
                 }
                 boolean silently = round % 2 == 0;
-                scheduler.schedule(MILLI * (1 + round), () -> hosts.client.rnics.getFirst().setLinkLost(1, true));
+                scheduler.schedule(MILLI * (1 + round), () -> ((SocketRnic) hosts.client.devices.getFirst()).setLinkLost(1, true));
                 scheduler.schedule(MILLI * (1 + round + (silently ? 2 : 0)),
                         () -> hosts.client.workQueues.getFirst().takeDown("cut"));
                 join(threads);

@@ -20,7 +20,7 @@ class RdmaConnectionTest {
 
     @BeforeEach
     void connect() throws Exception {
-        hosts = new LinkedHosts(time, time.random(), RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 2);
+        hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 2);
         open(Options.PLAIN);
     }
 

@@ -3,13 +3,14 @@ package org.smc4j.connection;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.smc4j.ffi.linux.Errno;
 import org.smc4j.roce.CompletionQueue;
 import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceException;
 
-/** A device that tells of every request that is posted to send something, in order. */
+/** A device that tells of every request that is posted to send something, in order, and takes it if the listener says so. */
 final class RecordingDevice implements RoceDevice {
     /**
      * @param message what is sent; null for an RDMA WRITE
@@ -22,9 +23,9 @@ final class RecordingDevice implements RoceDevice {
     }
 
     private final RoceDevice device;
-    private final Consumer<Request> listener;
+    private final Predicate<Request> listener;
 
-    RecordingDevice(RoceDevice device, Consumer<Request> listener) {
+    RecordingDevice(RoceDevice device, Predicate<Request> listener) {
         this.device = device;
         this.listener = listener;
     }
@@ -100,21 +101,21 @@ final class RecordingDevice implements RoceDevice {
         @Override
         public int postSend(long id, long address, int length, int lkey, int flags) {
             byte[] message = MemorySegment.ofAddress(address).reinterpret(length).toArray(ValueLayout.JAVA_BYTE);
-            listener.accept(new Request(number(), message, 0, 0, List.of(), flags));
-            return pair.postSend(id, address, length, lkey, flags);
+            Request request = new Request(number(), message, 0, 0, List.of(), flags);
+            return listener.test(request) ? pair.postSend(id, address, length, lkey, flags) : -Errno.EINVAL;
         }
 
         @Override
         public int postWrite(long id, long address, int length, int lkey, long remoteAddress, int rkey, int flags) {
-            listener.accept(new Request(number(), null, remoteAddress, rkey, List.of(length), flags));
-            return pair.postWrite(id, address, length, lkey, remoteAddress, rkey, flags);
+            Request request = new Request(number(), null, remoteAddress, rkey, List.of(length), flags);
+            return listener.test(request) ? pair.postWrite(id, address, length, lkey, remoteAddress, rkey, flags) : -Errno.EINVAL;
         }
 
         @Override
         public int postWrite(long id, long address1, int length1, int lkey1, long address2, int length2, int lkey2,
                              long remoteAddress, int rkey, int flags) {
-            listener.accept(new Request(number(), null, remoteAddress, rkey, List.of(length1, length2), flags));
-            return pair.postWrite(id, address1, length1, lkey1, address2, length2, lkey2, remoteAddress, rkey, flags);
+            Request request = new Request(number(), null, remoteAddress, rkey, List.of(length1, length2), flags);
+            return listener.test(request) ? pair.postWrite(id, address1, length1, lkey1, address2, length2, lkey2, remoteAddress, rkey, flags) : -Errno.EINVAL;
         }
 
         @Override
