@@ -102,6 +102,12 @@ final class Progress {
         CONSUMED.setRelease(this, position);
     }
 
+    /** Bytes that the application can write now. */
+    int space() {
+        return urgentEnd != NONE ? 0 : sendSize - (int) (prepared - confirmed);
+    }
+
+    /** Bytes that the peer's ring has not room for yet, or that are held back. */
     long unsent() {
         return prepared - sent;
     }

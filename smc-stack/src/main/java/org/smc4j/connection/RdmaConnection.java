@@ -152,12 +152,12 @@ public final class RdmaConnection {
 
     /** Whether a writer should be told that it can write: a third of the send buffer is free, as for a TCP socket. */
     public boolean isWritable() {
-        return sendRing.space() > progress.sendSize / 3;
+        return progress.space() > progress.sendSize / 3;
     }
 
     /** Whether a send would take at least one byte. */
     public boolean hasSpace() {
-        return sendRing.space() > 0;
+        return progress.space() > 0;
     }
 
     /** Tells the peer, with the first bytes sent, that they come after {@code tcpBytes} bytes of the TCP stream. Once, before them. */
@@ -421,6 +421,15 @@ public final class RdmaConnection {
         sendRing.copyUnconfirmed(from, target, offset, length);
     }
 
+    /**
+     * The byte among them that is urgent, and is to be sent as such.
+     *
+     * @return what precedes it of the stream, or -1 if there is none from {@code from} on
+     */
+    public long unconfirmedUrgent(long from) {
+        return sendRing.unconfirmedUrgent(from);
+    }
+
     // -- From work queues, on a completion thread --
 
     void received(WorkQueue from, CdcFlyweight message) {
@@ -441,7 +450,7 @@ public final class RdmaConnection {
         if ((outcome & (Inbox.READABLE | Inbox.FLAGS)) != 0) {
             forData.wake();
         }
-        if ((outcome & (Inbox.CONSUMED | Inbox.FLAGS)) != 0) {
+        if ((outcome & Inbox.FLAGS) != 0 || (outcome & Inbox.CONSUMED) != 0 && progress.space() > 0) {
             forSpace.wake();
         }
         if ((outcome & Inbox.JUDGE) != 0) {

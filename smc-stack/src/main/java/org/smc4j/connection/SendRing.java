@@ -50,7 +50,7 @@ final class SendRing extends Lane {
             if (stopped) {
                 return SmcStream.LOOK;
             }
-            int n = Math.min(length, space());
+            int n = Math.min(length, progress.space());
             if (n < least) {
                 return 0;
             }
@@ -70,7 +70,7 @@ final class SendRing extends Lane {
             if (stopped) {
                 return SmcStream.LOOK;
             }
-            int n = Math.min(length, space());
+            int n = Math.min(length, progress.space());
             if (n > 0) {
                 // Before the bytes, so that no message with some of them goes without it.
                 progress.urgentPending = true;
@@ -107,11 +107,6 @@ final class SendRing extends Lane {
         progress.preparedRelease(position + n);
     }
 
-    /** Bytes that can be taken now; a snapshot for those who do not hold the lane. */
-    int space() {
-        return progress.urgentEnd != Progress.NONE ? 0 : size - (int) (progress.prepared() - progress.confirmed);
-    }
-
     /** Bytes of the application that were taken so far. */
     long bytesSent() {
         return Math.max(0, progress.prepared() - preamble);
@@ -140,6 +135,12 @@ final class SendRing extends Lane {
             return -1;
         }
         return Math.max(0, progress.prepared() - position);
+    }
+
+    /** What precedes the urgent byte, if that is not before {@code from}; else -1. */
+    long unconfirmedUrgent(long from) {
+        long urgent = progress.urgentEnd - 1 - preamble;
+        return urgent < from ? -1 : urgent;
     }
 
     /** Copies bytes that {@link #unconfirmed} has counted. */

@@ -333,7 +333,9 @@ final class Transmitter extends Turn implements SendHandler {
     public void sent(WorkQueue workQueue, int status, long position, int sequenceBefore) {
         inbox.completed(workQueue, status, position, sequenceBefore);
         request(COMPLETED);
-        forSpace.wake();
+        if (progress.space() > 0) {
+            forSpace.wake();
+        }
     }
 
     /** The slot that was waited for. */

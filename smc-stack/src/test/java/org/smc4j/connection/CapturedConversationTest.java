@@ -45,7 +45,7 @@ class CapturedConversationTest {
     void shouldSendWhatTheKernelSentWhenTheCallsAreTheSame(Captured.Section section) throws Exception {
         List<Captured.Event> events = section.events();
         try (LinkedHosts hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 1)) {
-            TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.size(RING).tokens(token(events, false), token(events, true)));
+            TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.tokens(token(events, false), token(events, true)));
             client = ends[0];
             server = ends[1];
             List<String> expected = new ArrayList<>();

@@ -11,8 +11,9 @@ import org.smc4j.roce.RoceException;
 /** One end of a connection under test, with its buffers registered on all links. */
 final class TestEnd {
     final LinkedHosts.Host host;
-    final TestWaiter data = new TestWaiter();
-    final TestWaiter space = new TestWaiter();
+    /** Of virtual time. */
+    TestWaiter data;
+    TestWaiter space;
     final MemorySegment sendBuffer;
     final MemorySegment receiveBuffer;
     boolean inline;
@@ -23,68 +24,75 @@ final class TestEnd {
     private final List<MemoryRegion> receiveRegions = new ArrayList<>();
     private TestEnd peer;
 
-    private TestEnd(LinkedHosts.Host host, int sendSize, int receiveSize) throws RoceException {
+    private TestEnd(LinkedHosts.Host host, Options options) throws RoceException {
         this.host = host;
-        sendBuffer = arena.allocate(sendSize, 4096);
-        receiveBuffer = arena.allocate(receiveSize, 4096);
+        sendBuffer = arena.allocate(options.sendSize, 4096);
+        receiveBuffer = arena.allocate(options.receiveSize, 4096);
         for (WorkQueue workQueue : host.workQueues) {
             sendRegions.add(workQueue.register(sendBuffer, false));
             receiveRegions.add(workQueue.register(receiveBuffer, true));
         }
     }
 
-    /** What a test chooses about a connection. */
-    record Options(int size, int clientToken, int serverToken, long autocorkingSize, boolean beginsOnTcp, boolean active) {
-        static final Options PLAIN = new Options(16384, 5, 6, 65536, false, true);
+    /**
+     * What a test chooses about a connection.
+     *
+     * @param sendSize    of both send buffers
+     * @param receiveSize of both RMBEs
+     */
+    record Options(int sendSize, int receiveSize, int clientToken, int serverToken, long autocorkingSize, boolean beginsOnTcp,
+                   boolean active) {
+        static final Options PLAIN = new Options(16384, 16384, 5, 6, 65536, false, true);
 
-        Options size(int bytes) {
-            return new Options(bytes, clientToken, serverToken, autocorkingSize, beginsOnTcp, active);
+        Options sizes(int send, int receive) {
+            return new Options(send, receive, clientToken, serverToken, autocorkingSize, beginsOnTcp, active);
         }
 
         Options tokens(int client, int server) {
-            return new Options(size, client, server, autocorkingSize, beginsOnTcp, active);
+            return new Options(sendSize, receiveSize, client, server, autocorkingSize, beginsOnTcp, active);
         }
 
         Options autocorking(long bytes) {
-            return new Options(size, clientToken, serverToken, bytes, beginsOnTcp, active);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, bytes, beginsOnTcp, active);
         }
 
         Options onTcp() {
-            return new Options(size, clientToken, serverToken, autocorkingSize, true, active);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, true, active);
         }
 
         Options inactive() {
-            return new Options(size, clientToken, serverToken, autocorkingSize, beginsOnTcp, false);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, beginsOnTcp, false);
         }
     }
 
-    /** Both ends of a connection, client first, on this link. */
-    static TestEnd[] pair(LinkedHosts hosts, int link, Options options) throws RoceException {
-        TestEnd client = new TestEnd(hosts.client, options.size, options.size);
-        TestEnd server = new TestEnd(hosts.server, options.size, options.size);
-        client.peer = server;
-        server.peer = client;
-        client.open(hosts, link, options, options.clientToken, options.serverToken, client.data, client.space);
-        server.open(hosts, link, options, options.serverToken, options.clientToken, server.data, server.space);
-        return new TestEnd[] {client, server};
-    }
-
-    /** The same with other waiters. */
+    /** Both ends of a connection, client first, on this link, with waiters for data and space. */
     static TestEnd[] pair(LinkedHosts hosts, int link, Options options, Waiter[] clientWaiters, Waiter[] serverWaiters)
             throws RoceException {
-        TestEnd client = new TestEnd(hosts.client, options.size, options.size);
-        TestEnd server = new TestEnd(hosts.server, options.size, options.size);
+        TestEnd client = new TestEnd(hosts.client, options);
+        TestEnd server = new TestEnd(hosts.server, options);
         client.peer = server;
         server.peer = client;
-        client.open(hosts, link, options, options.clientToken, options.serverToken, clientWaiters[0], clientWaiters[1]);
-        server.open(hosts, link, options, options.serverToken, options.clientToken, serverWaiters[0], serverWaiters[1]);
+        client.open(hosts, link, options, options.clientToken, options.serverToken, clientWaiters);
+        server.open(hosts, link, options, options.serverToken, options.clientToken, serverWaiters);
         return new TestEnd[] {client, server};
     }
 
-    private void open(LinkedHosts hosts, int link, Options options, int ownToken, int peerToken, Waiter forData, Waiter forSpace) {
-        RdmaConnection.Terms terms = new RdmaConnection.Terms(peerToken, sendBuffer, receiveBuffer, options.size,
+    /** The same with waiters that count. */
+    static TestEnd[] pair(LinkedHosts hosts, int link, Options options) throws RoceException {
+        TestWaiter[] client = {new TestWaiter(), new TestWaiter()};
+        TestWaiter[] server = {new TestWaiter(), new TestWaiter()};
+        TestEnd[] ends = pair(hosts, link, options, client, server);
+        ends[0].data = client[0];
+        ends[0].space = client[1];
+        ends[1].data = server[0];
+        ends[1].space = server[1];
+        return ends;
+    }
+
+    private void open(LinkedHosts hosts, int link, Options options, int ownToken, int peerToken, Waiter[] waiters) {
+        RdmaConnection.Terms terms = new RdmaConnection.Terms(peerToken, sendBuffer, receiveBuffer, options.receiveSize,
                 options.autocorkingSize, options.beginsOnTcp);
-        connection = new RdmaConnection(terms, path(link), host.connections, hosts.scheduler, forData, forSpace, () -> inline,
+        connection = new RdmaConnection(terms, path(link), host.connections, hosts.scheduler, waiters[0], waiters[1], () -> inline,
                 ended -> {
                     finished = finished + 1;
                     host.connections.remove(ownToken);
