@@ -5,9 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +33,8 @@ class RdmaConnectionStressTest {
     private static final long SHORT_SLEEP_NANOS = 5_000_000_000L;
     private static final int MOST_AT_ONCE = 20_000;
     private static final long MILLI = 1_000_000L;
+    private static final int CUT_ROUNDS = 12;
+    private static final long CUT_TOTAL = 150_000;
 
     private final SchedulerThread scheduler = new SchedulerThread("stress");
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -167,7 +174,7 @@ class RdmaConnectionStressTest {
     /** The link is lost while four threads are at it, time and again at another moment. */
     @Test
     void shouldGoOnByTheOtherLinkUnderTraffic() throws Exception {
-        for (int round = 0; round < 12; round++) {
+        for (int round = 0; round < CUT_ROUNDS; round++) {
             try (LinkedHosts hosts = hosts(8, 2)) {
                 List<Thread> threads = new ArrayList<>();
                 List<TestEnd[]> pairs = new ArrayList<>();
@@ -183,15 +190,126 @@ class RdmaConnectionStressTest {
                     }
                 };
                 for (TestEnd[] pair : pairs) {
-                    startTraffic(threads, pair, 100_000, 100 * round);
+                    startTraffic(threads, pair, CUT_TOTAL, 100 * round);
                 }
-                boolean silently = round % 2 == 0;
-                scheduler.schedule(MILLI * (1 + round), () -> ((SocketRnic) hosts.client.devices.getFirst()).setLinkLost(1, true));
-                scheduler.schedule(MILLI * (1 + round + (silently ? 2 : 0)),
-                        () -> hosts.client.workQueues.getFirst().takeDown("cut"));
+                RdmaConnection watched = pairs.getFirst()[1].connection;
+                cutAt(hosts, watched, (round + 1) * CUT_TOTAL / (2 * CUT_ROUNDS), round % 2 == 0 ? 2 * MILLI : 0);
                 join(threads);
+                assertEquals(List.of(0), hosts.server.failed);
             }
         }
+    }
+
+    /** One direction after its link was lost: bytes in order, then nothing. */
+    private static final class Tcp {
+        private final LinkedBlockingQueue<byte[]> bytes = new LinkedBlockingQueue<>();
+        private final CountDownLatch agreed = new CountDownLatch(1);
+
+        /** The writer of a frozen connection goes on here; returns how many bytes it has sent by then. */
+        long takeOver(TestEnd end, TestEnd peer) throws InterruptedException {
+            assertTrue(agreed.await(5, TimeUnit.SECONDS), "the ends never met");
+            long arrived = peer.connection.bytesArrived();
+            long count = end.connection.unconfirmed(arrived);
+            assertTrue(count >= 0, "the ends do not agree");
+            byte[] rest = new byte[(int) count];
+            end.connection.copyUnconfirmed(arrived, MemorySegment.ofArray(rest), 0, (int) count);
+            bytes.add(rest);
+            return arrived + count;
+        }
+    }
+
+    private void writeOrTakeOver(TestEnd end, TestEnd peer, Tcp tcp, long total) {
+        try {
+            long sent = 0;
+            while (sent < total && !end.connection.isGone()) {
+                int n = end.send(sent, (int) Math.min(total - sent, 700));
+                sent += Math.max(n, 0);
+                if (n == 0) {
+                    end.connection.armSpace(false);
+                    if (!end.connection.hasSpace() && !end.connection.isGone()) {
+                        end.connection.sleepForSpace(SHORT_SLEEP_NANOS);
+                    }
+                    end.connection.disarmSpace();
+                }
+            }
+            assertEquals(sent, tcp.takeOver(end, peer));
+            for (; sent < total; sent += Math.min(total - sent, 900)) {
+                tcp.bytes.add(TestEnd.bytes(sent, (int) Math.min(total - sent, 900)).toArray(ValueLayout.JAVA_BYTE));
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void readBoth(TestEnd end, Tcp tcp, long total) {
+        try {
+            long received = 0;
+            while (!(end.connection.isFrozen() && received == end.connection.bytesArrived())) {
+                int n = end.receive(received, 3000);
+                assertTrue(n >= 0, "the connection broke");
+                received += n;
+                if (n == 0) {
+                    end.connection.armData(false);
+                    if (end.connection.available() == 0 && !end.connection.isFrozen()) {
+                        end.connection.sleepForData(SHORT_SLEEP_NANOS);
+                    }
+                    end.connection.disarmData();
+                }
+            }
+            while (received < total) {
+                byte[] bytes = tcp.bytes.poll(5, TimeUnit.SECONDS);
+                for (byte one : bytes) {
+                    assertEquals(TestEnd.pattern(received++), one);
+                }
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The only link is lost while four threads are at it. */
+    @Test
+    void shouldGoOnOverTcpUnderTraffic() throws Exception {
+        for (int round = 0; round < CUT_ROUNDS; round++) {
+            try (LinkedHosts hosts = hosts(8, 1)) {
+                TestEnd[] ends = pair(hosts, Options.PLAIN.autocorking(round % 3 == 0 ? 0 : 65536));
+                Tcp[] tcp = {new Tcp(), new Tcp()};
+                AtomicInteger frozen = new AtomicInteger();
+                hosts.onFailure = () -> {
+                    for (TestEnd end : ends) {
+                        end.host.workQueues.getFirst().takeDown("told");
+                    }
+                    if (!hosts.client.failed.isEmpty() && !hosts.server.failed.isEmpty()) {
+                        for (TestEnd end : ends) {
+                            end.connection.freeze(() -> {
+                                if (frozen.incrementAndGet() == 2) {
+                                    tcp[0].agreed.countDown();
+                                    tcp[1].agreed.countDown();
+                                }
+                            });
+                        }
+                    }
+                };
+                List<Thread> threads = new ArrayList<>();
+                threads.add(start(() -> writeOrTakeOver(ends[0], ends[1], tcp[0], CUT_TOTAL)));
+                threads.add(start(() -> writeOrTakeOver(ends[1], ends[0], tcp[1], CUT_TOTAL)));
+                threads.add(start(() -> readBoth(ends[1], tcp[0], CUT_TOTAL)));
+                threads.add(start(() -> readBoth(ends[0], tcp[1], CUT_TOTAL)));
+                cutAt(hosts, ends[1].connection, (round + 1) * CUT_TOTAL / (2 * CUT_ROUNDS), round % 2 == 0 ? 2 * MILLI : 0);
+                join(threads);
+                assertEquals(2, frozen.get());
+            }
+        }
+    }
+
+    /** Cuts the first link when so much has been received; it takes a while until somebody notices. */
+    private void cutAt(LinkedHosts hosts, RdmaConnection watched, long bytes, long unnoticed) {
+        if (watched.bytesReceived() < bytes) {
+            scheduler.schedule(MILLI / 10, () -> cutAt(hosts, watched, bytes, unnoticed));
+            return;
+        }
+        ((SocketRnic) hosts.client.devices.getFirst()).setLinkLost(1, true);
+        scheduler.schedule(unnoticed, () -> hosts.client.workQueues.getFirst().takeDown("cut"));
     }
 
     /** Closing waits for copies under way, and nobody touches the buffers afterwards. */
