@@ -41,9 +41,9 @@ public final class Compare {
             measure(lab);
             progress.done();
             final Report report = new Report(settings, results, System.out);
-            System.out.printf("smc4j comparison: Java %s, %d processors, median of %d rounds of %d ms per figure%n",
-                Runtime.version(), Runtime.getRuntime().availableProcessors(), settings.rounds(),
-                settings.cellMillis());
+            System.out.printf("smc4j comparison: Java %s, %d processors, median of %d rounds of %d ms per figure,"
+                + " %d rounds where connections or processes are counted%n", Runtime.version(),
+                Runtime.getRuntime().availableProcessors(), settings.rounds(), settings.cellMillis(), settings.manyRounds());
             if (load > 0.5) {
                 System.out.printf("load average %.1f before the start: other work disturbs these figures%n", load);
             }

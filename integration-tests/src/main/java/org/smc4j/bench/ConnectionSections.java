@@ -70,8 +70,8 @@ final class ConnectionSections {
 
     private void interleaved(String section, Mode mode, Column column) {
         try (Pair tcp = new Pair(lab, Mode.PLAIN, section); Pair smc = new Pair(lab, mode, section)) {
-            for (int round = 0; round < settings.rounds(); round++) {
-                progress.stage(section + ": round " + (round + 1) + "/" + settings.rounds());
+            for (int round = 0; round < settings.manyRounds(); round++) {
+                progress.stage(section + ": round " + (round + 1) + "/" + settings.manyRounds());
                 if (round % 2 == 0) {
                     column.measure(tcp, Results.TCP);
                     column.measure(smc, Results.SMC);
@@ -92,8 +92,8 @@ final class ConnectionSections {
             for (PeerFigure figure : peerFigures(settings.quick())) {
                 columns.forEach(column -> peer(column.getKey(), figure, settings.warmMillis() / 2 + " 1"));
             }
-            for (int round = 0; round < settings.rounds(); round++) {
-                progress.stage("peer without agent: round " + (round + 1) + "/" + settings.rounds());
+            for (int round = 0; round < settings.manyRounds(); round++) {
+                progress.stage("peer without agent: round " + (round + 1) + "/" + settings.manyRounds());
                 for (PeerFigure figure : peerFigures(settings.quick())) {
                     for (int i = 0; i < columns.size(); i++) {
                         final Map.Entry<Pair, String> column = columns.get((i + round) % columns.size());

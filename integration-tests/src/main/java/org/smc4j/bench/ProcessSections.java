@@ -35,7 +35,7 @@ final class ProcessSections {
 
     void start() {
         progress.stage("JVM start, hello world");
-        final int runs = settings.rounds() * (settings.quick() ? 2 : 3);
+        final int runs = settings.manyRounds();
         for (int i = 0; i < runs; i++) {
             results.attempt(() -> hello(Mode.PLAIN, Results.TCP));
             results.attempt(() -> hello(Mode.AGENT, Results.SMC));
@@ -56,8 +56,7 @@ final class ProcessSections {
     void cold() {
         progress.stage("cold client: 1,000 requests from main() to its end");
         try (Pair tcp = new Pair(lab, Mode.PLAIN, "cold"); Pair smc = new Pair(lab, Mode.AGENT, "cold")) {
-            final int runs = settings.rounds() + (settings.quick() ? 0 : 2);
-            for (int i = -1; i < runs; i++) {
+            for (int i = -1; i < settings.manyRounds(); i++) {
                 final boolean counts = i >= 0;
                 results.attempt(() -> coldClient(tcp, Mode.PLAIN, Results.TCP, counts));
                 results.attempt(() -> coldClient(smc, Mode.AGENT, Results.SMC, counts));

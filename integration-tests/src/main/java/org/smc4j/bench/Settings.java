@@ -88,6 +88,11 @@ record Settings(Path agentJar, boolean plainOnly, boolean quick, int rounds, int
         return sections.contains(section);
     }
 
+    /** Rounds of what varies by tens of percent from one to the next, where the median of a few proves nothing. */
+    int manyRounds() {
+        return quick ? rounds : 3 * rounds;
+    }
+
     /** Warm-up and measured time as the last words of a client's command. */
     String times() {
         return cellMillis / 2 + " " + cellMillis;

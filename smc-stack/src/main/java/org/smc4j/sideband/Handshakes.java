@@ -34,6 +34,7 @@ import org.smc4j.ism.Dmb;
 import org.smc4j.ism.DmbException;
 import org.smc4j.ism.Doorbell;
 import org.smc4j.ism.EmulatedIsm;
+import org.smc4j.stream.DmbStream;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
@@ -211,7 +212,7 @@ final class Handshakes {
 
     /** Makes the stream of what both ends offered; from here on it owns that. */
     private static SmcStream stream(Handshake handshake, Dmb peerDmb, UnixSocket.Message message) {
-        SmcStream stream = new SmcStream(handshake.arena, handshake.ownDmb, peerDmb, handshake.ownDoorbell,
+        SmcStream stream = new DmbStream(handshake.arena, handshake.ownDmb, peerDmb, handshake.ownDoorbell,
                 message.descriptors()[1], handshake.endpoint);
         Linux.close(message.descriptors()[0]);
         handshake.arena = null;

@@ -34,9 +34,6 @@ final class DmbLayout {
     /** Written by the owner once: 1 if it issues a barrier after a request where the peer leaves out its own. */
     static final int OFFERS_BARRIER = 200;
 
-    static final int PEER_DONE_WRITING = 0x80;
-    static final int PEER_CONN_CLOSED = 0x40;
-    static final int PEER_CONN_ABORT = 0x20;
     private static final int STATE_FLAGS_SHIFT = 56;
     private static final int COUNT_SHIFT = 16;
 

@@ -21,7 +21,7 @@ final class DmbReceiver extends Lane {
     /** A microsecond or two. */
     private static final int PAUSE_SPINS = 100;
 
-    private final SmcStream stream;
+    private final DmbStream stream;
     private final MemorySegment ring;
     private final MemorySegment peer;
     private final int size;
@@ -42,7 +42,7 @@ final class DmbReceiver extends Lane {
     private int littleLooks;
     private long sentSeen;
 
-    DmbReceiver(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
+    DmbReceiver(DmbStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
         this.ring = ownDmb.memory();
         this.peer = peerDmb.memory();

@@ -21,7 +21,7 @@ final class DmbSender extends Lane {
     private static final int CACHE_LINE = 64;
     private static final int CLAIM_SIZE = 512;
 
-    private final SmcStream stream;
+    private final DmbStream stream;
     private final MemorySegment ring;
     private final MemorySegment own;
     private final int size;
@@ -39,7 +39,7 @@ final class DmbSender extends Lane {
     private long stored;
     private long takenSeen;
 
-    DmbSender(SmcStream stream, Dmb ownDmb, Dmb peerDmb) {
+    DmbSender(DmbStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
         this.ring = peerDmb.memory();
         this.own = ownDmb.memory();
@@ -250,7 +250,7 @@ final class DmbSender extends Lane {
             consumerSeen = consumer;
             free += moved;
         }
-        int gone = DmbLayout.PEER_CONN_CLOSED | DmbLayout.PEER_CONN_ABORT;
+        int gone = SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_CONN_ABORT;
         return (DmbLayout.stateFlags(consumer) & gone) == 0 && !stream.isGone();
     }
 

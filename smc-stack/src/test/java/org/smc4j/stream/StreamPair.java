@@ -23,8 +23,8 @@ final class StreamPair implements AutoCloseable {
         serverViewOfClientDmb = device.attachDmb(clientDmb.dmb().token(), size, clientDmb.descriptor(), serverArena);
         int clientBell = Linux.eventfd();
         int serverBell = Linux.eventfd();
-        client = new SmcStream(clientArena, clientDmb.dmb(), clientView, clientBell, Linux.duplicate(serverBell), () -> false);
-        server = new SmcStream(serverArena, serverDmb.dmb(), serverViewOfClientDmb, serverBell, Linux.duplicate(clientBell),
+        client = new DmbStream(clientArena, clientDmb.dmb(), clientView, clientBell, Linux.duplicate(serverBell), () -> false);
+        server = new DmbStream(serverArena, serverDmb.dmb(), serverViewOfClientDmb, serverBell, Linux.duplicate(clientBell),
                 () -> false);
         Linux.close(clientDmb.descriptor());
         Linux.close(serverDmb.descriptor());

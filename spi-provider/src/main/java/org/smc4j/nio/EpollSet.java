@@ -14,8 +14,9 @@ import sun.nio.ch.SocketHooks;
  *
  * <p>An attached connection is in the kernel's set with its doorbell, edge-triggered, instead of its TCP socket; what happens
  * on the TCP socket rings the doorbell too ({@link Wakeups}). Readiness comes from the ring. A connection that was ready or
- * whose doorbell rang is <em>hot</em> and looked at in every wait; one that is not ready is armed, looked at once more, and is
- * then left to its doorbell. So a wait costs what is active, not what is registered.
+ * whose doorbell rang is <em>hot</em> and looked at in every wait. When none is ready all are armed, looked at once more, and
+ * left to their doorbells; so is one that was not ready in the last few waits, while others were. So a wait costs what is
+ * active, not what is registered, and a selector that never runs out of work costs its peers no system call.
  *
  * <p>Registrations of all descriptors are remembered, since a connection can be registered long before it is attached.
  */
@@ -31,7 +32,17 @@ final class EpollSet {
     private static final int INTERRUPTED = -3;
     /** While attached connections are ready, the kernel's are looked at in every so many waits: none may starve. */
     private static final int KERNEL_LOOK_INTERVAL = 16;
+    /** Looking at a connection in vain so often costs about as much as its doorbell does at both ends. */
+    private static final int LOOKS_BEFORE_ARMED = 8;
+    /**
+     * So many doorbells at once are the first of many: the peer has much to say, and would make a system call for each
+     * connection that is armed before this selector has come to look at it.
+     */
+    private static final int BURST = 8;
     private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    /** Which hot connections that are not ready are left to their doorbells. */
+    private enum Arm { NONE, IDLE, ALL }
 
     private static final class Entry {
         final int fd;
@@ -41,6 +52,8 @@ final class EpollSet {
         SmcSocket socket;
         int doorbell;
         boolean hot;
+        /** Waits in a row in which it was not ready. */
+        int looks;
 
         Entry(int fd) {
             this.fd = fd;
@@ -52,6 +65,8 @@ final class EpollSet {
     private final Map<Integer, Entry> entries = new HashMap<>();
     private final Map<Integer, Entry> doorbells = new HashMap<>();
     private final List<Entry> hot = new ArrayList<>();
+    /** What was hot when the selector last ran out of work; some may have been forgotten since. */
+    private final List<Entry> armed = new ArrayList<>();
     private int looksWithoutKernel;
     private final Patience patience;
     private boolean waiting;
@@ -124,6 +139,7 @@ final class EpollSet {
         entries.remove(entry.fd);
         hot.remove(entry);
         if (entry.socket != null && doorbells.remove(entry.doorbell, entry)) {
+            entry.socket.watchersChanged(-1);
             SocketHooks.kernelControl(epoll, DELETE, entry.doorbell, 0);
         }
     }
@@ -131,11 +147,13 @@ final class EpollSet {
     private void adopt(Entry entry, SmcSocket socket) {
         entry.socket = socket;
         entry.doorbell = socket.stream().ownDoorbell();
+        socket.watchersChanged(1);
         doorbells.put(entry.doorbell, entry);
         SocketHooks.kernelControl(epoll, ADD, entry.doorbell, EPOLLIN | EDGE);
     }
 
     private void heat(Entry entry) {
+        entry.looks = 0;
         if (!entry.hot) {
             entry.hot = true;
             hot.add(entry);
@@ -165,6 +183,7 @@ final class EpollSet {
         entries.clear();
         doorbells.clear();
         hot.clear();
+        armed.clear();
     }
 
     // -- epoll_wait --
@@ -178,11 +197,13 @@ final class EpollSet {
         long deadline = millis > 0 ? System.nanoTime() + millis * NANOS_PER_MILLI : 0;
         int remaining = millis;
         while (true) {
-            int soon = millis != 0 && hasHot() ? collectSoon(events, capacity) : 0;
-            if (soon > 0) {
-                return soon;
+            int ready = collect(events, 0, capacity, Arm.IDLE);
+            if (ready == 0 && millis != 0 && hasHot()) {
+                ready = collectSoon(events, capacity);
             }
-            int ready = collect(events, 0, capacity, millis != 0 || mustArm);
+            if (ready == 0 && (millis != 0 || mustArm)) {
+                ready = collect(events, 0, capacity, Arm.ALL);
+            }
             if (ready > 0) {
                 return ready;
             }
@@ -193,7 +214,7 @@ final class EpollSet {
             }
             int kept = translate(events, polled);
             // Whoever sleeps on the epoll itself has no next turn in which what has just become hot could be armed.
-            ready = kept + collect(events, kept, capacity, millis == 0 && mustArm);
+            ready = kept + collect(events, kept, capacity, millis == 0 && mustArm ? Arm.ALL : Arm.NONE);
             if (ready > 0 || millis == 0) {
                 stopWaiting();
                 return ready;
@@ -213,7 +234,7 @@ final class EpollSet {
         long end = patience.begin();
         if (end != 0) {
             do {
-                int ready = collect(events, 0, capacity, false);
+                int ready = collect(events, 0, capacity, Arm.NONE);
                 if (ready > 0) {
                     patience.paid(end);
                     return ready;
@@ -232,22 +253,29 @@ final class EpollSet {
     }
 
     /** Writes the events of ready connections from the index on, plus now and then what the kernel has. */
-    private synchronized int collect(long events, int from, int capacity, boolean arm) throws IOException {
+    private synchronized int collect(long events, int from, int capacity, Arm arm) throws IOException {
         int index = from;
         int write = 0;
         int size = hot.size();
+        if (arm == Arm.ALL) {
+            armed.clear();
+        }
         for (int i = 0; i < size; i++) {
             Entry entry = hot.get(i);
             int bits = index < capacity ? ready(entry) : 0;
-            if (bits == 0 && arm && index < capacity) {
+            if (bits == 0 && index < capacity && (arm == Arm.ALL || arm == Arm.IDLE && ++entry.looks > LOOKS_BEFORE_ARMED)) {
                 arm(entry);
                 bits = ready(entry);
                 if (bits == 0) {
                     entry.hot = false;
+                    if (arm == Arm.ALL) {
+                        armed.add(entry);
+                    }
                     continue;
                 }
             }
             if (bits != 0) {
+                entry.looks = 0;
                 SocketHooks.putEvent(events, index++, entry.fd, bits);
                 if ((entry.interest & ONE_SHOT) != 0) {
                     entry.interest = 0;
@@ -301,6 +329,7 @@ final class EpollSet {
             return Math.max(0, polled);
         }
         int kept = 0;
+        int rung = 0;
         for (int i = 0; i < polled; i++) {
             long event = SocketHooks.event(events, i);
             int fd = SocketHooks.eventDescriptor(event);
@@ -308,10 +337,24 @@ final class EpollSet {
             Entry entry = doorbells.get(fd);
             if (entry != null) {
                 heat(entry);
+                rung++;
             } else {
                 SocketHooks.putEvent(events, kept++, fd, bits);
             }
         }
+        if (rung >= BURST) {
+            silenceArmed();
+        }
         return kept;
+    }
+
+    private void silenceArmed() {
+        for (Entry entry : armed) {
+            if (!entry.hot && entries.get(entry.fd) == entry) {
+                entry.socket.silenceDoorbell();
+                heat(entry);
+            }
+        }
+        armed.clear();
     }
 }

@@ -71,6 +71,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private volatile Thread parkedWriter;
     private volatile boolean doorbellWatched;
     private volatile boolean stallWatched;
+    private final Object doorbellLock = new Object();
+    private int doorbellWatchers;       // doorbellLock
 
     private final Patience readPatience;
     private final Patience writePatience;
@@ -455,7 +457,24 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private synchronized void watchDoorbell() {
         if (!doorbellWatched && !closed) {
             doorbellWatched = true;
+            watchersChanged(1);
             sockets.wakeups().watchDoorbell(stream.ownDoorbell(), this);
+        }
+    }
+
+    /** Somebody waits for the doorbell from now on, or does no longer; in its own name, before it asks for it. */
+    void watchersChanged(int change) {
+        synchronized (doorbellLock) {
+            doorbellWatchers += change;
+        }
+    }
+
+    /** The only one who waits for the doorbell looks by itself from now on: the peer need not ring. */
+    void silenceDoorbell() {
+        synchronized (doorbellLock) {
+            if (doorbellWatchers == 1) {
+                stream.disarmEvents();
+            }
         }
     }
 

@@ -41,7 +41,7 @@ final class AddressScenarios {
         }
         all.addAll(families());
         all.addAll(binding());
-        return all;
+        return all.stream().map(scenario -> scenario.with(Scenario.Trait.LOOPBACK)).toList();
     }
 
     private static InetSocketAddress address(final String host, final int port) throws IOException {
@@ -193,23 +193,23 @@ final class AddressScenarios {
                     same("/127.0.0.8", socket.getInetAddress().toString(), "remote address");
                     socket.getOutputStream().write(1);
                 }, end -> {
-                    final Socket socket = end.keep(new Socket(End.loopback(), end.hearInt("port"),
+                    final Socket socket = end.keep(new Socket(End.there(), end.hearInt("port"),
                             InetAddress.getByName("127.0.0.8"), 0));
                     same(1, socket.getInputStream().read(), "byte");
                 }),
                 Scenario.of("address.bind-errors", end -> {
                     final ServerSocket listener = end.listen();
                     fails(BindException.class, "bind to a used port",
-                            () -> new ServerSocket(listener.getLocalPort(), 1, End.loopback()),
+                            () -> new ServerSocket(listener.getLocalPort(), 1, End.here()),
                                     "Address already in use");
                     fails(BindException.class, "bind to a foreign address",
                             () -> new ServerSocket(0, 1, InetAddress.getByName("203.0.113.77")),
                             "Cannot assign requested address");
                     final ServerSocketChannel channel = end.keep(ServerSocketChannel.open());
                     fails(BindException.class, "channel bound to a used port",
-                            () -> channel.bind(new InetSocketAddress(End.loopback(), listener.getLocalPort())),
+                            () -> channel.bind(new InetSocketAddress(End.here(), listener.getLocalPort())),
                             "Address already in use");
-                    channel.bind(new InetSocketAddress(End.loopback(), 0));
+                    channel.bind(new InetSocketAddress(End.here(), 0));
                     fails(AlreadyBoundException.class, "second bind", () -> channel.bind(null));
                     end.keep(listener.accept()).getOutputStream().write(1);
                 }, end -> {
@@ -227,7 +227,7 @@ final class AddressScenarios {
                 Scenario.data("address.port-reused-at-once-by-the-next-listener", end -> {
                     int port = 0;
                     for (int i = 0; i < 10; i++) {
-                        try (ServerSocket listener = new ServerSocket(port, 5, End.loopback())) {
+                        try (ServerSocket listener = new ServerSocket(port, 5, End.here())) {
                             port = listener.getLocalPort();
                             end.say("port", port);
                             try (Socket socket = listener.accept()) {
@@ -239,7 +239,7 @@ final class AddressScenarios {
                 }, end -> {
                     for (int i = 0; i < 10; i++) {
                         final int port = end.hearInt("port");
-                        try (Socket socket = new Socket(End.loopback(), port)) {
+                        try (Socket socket = new Socket(End.there(), port)) {
                             same(i, socket.getInputStream().read(), "byte of listener " + i);
                         }
                     }

@@ -59,7 +59,7 @@ final class AsyncScenarios {
     private static AsynchronousServerSocketChannel listen(final End end, final AsynchronousChannelGroup group)
             throws IOException {
         final AsynchronousServerSocketChannel listener = end.keep(AsynchronousServerSocketChannel.open(group));
-        listener.bind(new InetSocketAddress(End.loopback(), 0), 500);
+        listener.bind(new InetSocketAddress(End.here(), 0), 500);
         end.say("port", ((InetSocketAddress) listener.getLocalAddress()).getPort());
         return listener;
     }
@@ -332,7 +332,7 @@ final class AsyncScenarios {
                 }),
                 Scenario.of("async.connect-refused", end -> {
                     final AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open();
-                    listener.bind(new InetSocketAddress(End.loopback(), 0));
+                    listener.bind(new InetSocketAddress(End.here(), 0));
                     final int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
                     listener.close();
                     end.say("port", port);

@@ -443,7 +443,7 @@ final class ChannelScenarios {
 
     private static void closedPort(final End end) throws IOException {
         final ServerSocketChannel listener = ServerSocketChannel.open();
-        listener.bind(new InetSocketAddress(End.loopback(), 0));
+        listener.bind(new InetSocketAddress(End.here(), 0));
         final int port = listener.socket().getLocalPort();
         listener.close();
         end.say("port", port);
@@ -473,7 +473,7 @@ final class ChannelScenarios {
                 }),
                 Scenario.of("channel.adaptor-accept-timeout", end -> {
                     final ServerSocketChannel listener = end.keep(ServerSocketChannel.open());
-                    listener.bind(new InetSocketAddress(End.loopback(), 0));
+                    listener.bind(new InetSocketAddress(End.here(), 0));
                     listener.socket().setSoTimeout(150);
                     fails(SocketTimeoutException.class, "timed accept", () -> listener.socket().accept());
                     listener.socket().setSoTimeout(3_000);

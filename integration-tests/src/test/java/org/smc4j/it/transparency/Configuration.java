@@ -12,35 +12,45 @@ import org.smc4j.it.transparency.Scenario.Role;
  * @param name          for reports
  * @param agentAtServer whether the listening end has the agent
  * @param agentAtClient whether the connecting end has the agent
- * @param oneJvm        both ends in one process
+ * @param place         where the ends are
  * @param options       more JVM options for both ends
  */
-record Configuration(String name, boolean agentAtServer, boolean agentAtClient, boolean oneJvm, List<String> options) {
+record Configuration(String name, boolean agentAtServer, boolean agentAtClient, Place place, List<String> options) {
+    enum Place { TWO_JVMS, ONE_JVM, TWO_HOSTS }
+
 
     static Configuration plain() {
-        return new Configuration("plain", false, false, false, List.of());
+        return new Configuration("plain", false, false, Place.TWO_JVMS, List.of());
     }
 
     static Configuration agents(final boolean server, final boolean client) {
         final String name = (client ? "agent client" : "plain client") + ", "
                 + (server ? "agent server" : "plain server");
-        return new Configuration(name, server, client, false, List.of());
+        return new Configuration(name, server, client, Place.TWO_JVMS, List.of());
     }
 
     Configuration inOneJvm() {
-        return new Configuration(name + ", one JVM", agentAtServer, agentAtClient, true, options);
+        return new Configuration(name + ", one JVM", agentAtServer, agentAtClient, Place.ONE_JVM, options);
+    }
+
+    Configuration onTwoHosts() {
+        return new Configuration(name + ", two hosts", agentAtServer, agentAtClient, Place.TWO_HOSTS, options);
+    }
+
+    boolean oneJvm() {
+        return place == Place.ONE_JVM;
     }
 
     /** More options; a later one overrides an earlier one. */
     Configuration with(final String title, final String... more) {
         final List<String> all = new ArrayList<>(options);
         all.addAll(List.of(more));
-        return new Configuration(name + ", " + title, agentAtServer, agentAtClient, oneJvm, List.copyOf(all));
+        return new Configuration(name + ", " + title, agentAtServer, agentAtClient, place, List.copyOf(all));
     }
 
     /** The same ends without any agent: what the run is compared with. */
     Configuration reference() {
-        return new Configuration("reference of " + name, false, false, oneJvm,
+        return new Configuration("reference of " + name, false, false, place,
                 options.stream().filter(option -> !option.startsWith("-Dsmc.")).toList());
     }
 
@@ -52,9 +62,9 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
         return agentAtServer || agentAtClient;
     }
 
-    /** Whether connections between the ends must be on SMC. */
-    boolean bothAgents() {
-        return agentAtServer && agentAtClient;
+    /** Whether connections between the ends must be on SMC; between hosts there is nothing but TCP. */
+    boolean switches() {
+        return agentAtServer && agentAtClient && place != Place.TWO_HOSTS;
     }
 
     /** Whether no byte should travel on TCP, given agents on both ends. */
@@ -69,7 +79,7 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
             all.add("-javaagent:" + agentJar());
             // Every connection switches before its first byte, so that nothing is tested on TCP by accident.
             all.add("-Dsmc.switch_after_bytes=0");
-            if (bothAgents()) {
+            if (switches()) {
                 // Else there is nothing to wait for.
                 all.add("-Dsmc.switch_wait_ms=2000");
             }

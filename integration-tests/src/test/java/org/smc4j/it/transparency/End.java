@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -253,12 +254,26 @@ final class End {
 
     // ---- connections
 
-    static InetAddress loopback() {
-        return InetAddress.getLoopbackAddress();
+    /** Where this end listens: a loopback address unless the ends are on two hosts. */
+    static InetAddress here() {
+        return address("it.here");
+    }
+
+    /** Where the other end listens. */
+    static InetAddress there() {
+        return address("it.there");
+    }
+
+    private static InetAddress address(final String property) {
+        try {
+            return InetAddress.getByName(System.getProperty(property));
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(property, e);
+        }
     }
 
     ServerSocket listen() throws IOException {
-        final ServerSocket listener = keep(new ServerSocket(0, 1024, loopback()));
+        final ServerSocket listener = keep(new ServerSocket(0, 1024, here()));
         say("port", listener.getLocalPort());
         return listener;
     }
@@ -268,12 +283,12 @@ final class End {
     }
 
     Socket dial() throws IOException, InterruptedException {
-        return keep(new Socket(loopback(), hearInt("port")));
+        return keep(new Socket(there(), hearInt("port")));
     }
 
     ServerSocketChannel listenChannel() throws IOException {
         final ServerSocketChannel listener = keep(ServerSocketChannel.open());
-        listener.bind(new InetSocketAddress(loopback(), 0), 1024);
+        listener.bind(new InetSocketAddress(here(), 0), 1024);
         say("port", listener.socket().getLocalPort());
         return listener;
     }
@@ -283,7 +298,7 @@ final class End {
     }
 
     InetSocketAddress peerAddress() throws InterruptedException {
-        return new InetSocketAddress(loopback(), hearInt("port"));
+        return new InetSocketAddress(there(), hearInt("port"));
     }
 
     SocketChannel dialChannel() throws IOException, InterruptedException {

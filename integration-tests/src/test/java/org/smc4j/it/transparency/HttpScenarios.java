@@ -156,11 +156,11 @@ final class HttpScenarios {
     }
 
     private static URI base(final End end) throws InterruptedException {
-        return URI.create("http://localhost:" + end.hearInt("port") + "/");
+        return URI.create("http://" + End.there().getHostAddress() + ":" + end.hearInt("port") + "/");
     }
 
     private static void serve(final End end) throws Exception {
-        final HttpServer server = HttpServer.create(new InetSocketAddress(End.loopback(), 0), 100);
+        final HttpServer server = HttpServer.create(new InetSocketAddress(End.here(), 0), 100);
         try (ExecutorService executor = Executors.newCachedThreadPool()) {
             server.setExecutor(executor);
             server.createContext("/bytes", exchange -> bytes(exchange, true));

@@ -50,7 +50,7 @@ final class LayerScenarios {
             socket.getOutputStream().write(2);
         }, end -> {
             final SSLSocket socket = end.keep((SSLSocket) context(Path.of(end.hear("store"))).getSocketFactory()
-                    .createSocket(End.loopback(), end.hearInt("port")));
+                    .createSocket(End.there(), end.hearInt("port")));
             socket.getOutputStream().write(1);
             socket.setSoTimeout(300);
             fails(java.net.SocketTimeoutException.class, "TLS read", () -> socket.getInputStream().read());
@@ -71,10 +71,10 @@ final class LayerScenarios {
             socket.shutdownOutput();
         }, end -> {
             final Proxy proxy = new Proxy(kind == TinyProxy.HTTP ? Proxy.Type.HTTP : Proxy.Type.SOCKS,
-                    new InetSocketAddress(End.loopback(), end.hearInt("proxy")));
+                    new InetSocketAddress(End.there(), end.hearInt("proxy")));
             final Socket socket = end.keep(new Socket(proxy));
             final int port = end.hearInt("port");
-            socket.connect(new InetSocketAddress(End.loopback(), port), 5_000);
+            socket.connect(new InetSocketAddress(End.there(), port), 5_000);
             end.see("remote port is", port == socket.getPort() ? "the target's" : "the proxy's");
             socket.getOutputStream().write(new Content(1).bytes(0, 200_000));
             socket.shutdownOutput();
@@ -94,7 +94,7 @@ final class LayerScenarios {
                     final Socket socket =
                             end.keep(new Socket(new Proxy(Proxy.Type.SOCKS, end.peerAddress())));
                     fails(SocketException.class, "connect through a proxy that closes",
-                            () -> socket.connect(new InetSocketAddress(End.loopback(), 9)));
+                            () -> socket.connect(new InetSocketAddress(End.there(), 9)));
                     check(socket.isClosed(), "closed after the failed connect");
                 }),
                 Scenario.data("layers.socks-proxy-by-system-property", end -> {
@@ -104,7 +104,7 @@ final class LayerScenarios {
                     end.hear("done");
                     socket.close();
                 }, end -> {
-                    System.setProperty("socksProxyHost", End.loopback().getHostAddress());
+                    System.setProperty("socksProxyHost", End.there().getHostAddress());
                     System.setProperty("socksProxyPort", end.hear("proxy"));
                     System.setProperty("socksNonProxyHosts", "");
                     try {
@@ -141,7 +141,7 @@ final class LayerScenarios {
     /** The classic way to hand out sockets of one's own class. */
     private static final class CountingServerSocket extends ServerSocket {
         CountingServerSocket() throws IOException {
-            super(0, 5, End.loopback());
+            super(0, 5, End.here());
         }
 
         @Override
@@ -206,10 +206,10 @@ final class LayerScenarios {
             final int port = end.hearInt("port");
             final SSLSocket socket;
             if (layered) {
-                final Socket plain = end.keep(new Socket(End.loopback(), port));
+                final Socket plain = end.keep(new Socket(End.there(), port));
                 socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", port, true);
             } else {
-                socket = (SSLSocket) context.getSocketFactory().createSocket(End.loopback(), port);
+                socket = (SSLSocket) context.getSocketFactory().createSocket(End.there(), port);
             }
             end.keep(socket);
             socket.startHandshake();
@@ -223,7 +223,7 @@ final class LayerScenarios {
     private static SSLSocket acceptTls(final End end, final String protocol) throws Exception {
         final Path store = keyStore();
         final SSLServerSocket listener = end.keep((SSLServerSocket) context(store).getServerSocketFactory()
-                .createServerSocket(0, 5, End.loopback()));
+                .createServerSocket(0, 5, End.here()));
         listener.setEnabledProtocols(new String[] {protocol});
         end.say("store", store);
         end.say("port", listener.getLocalPort());

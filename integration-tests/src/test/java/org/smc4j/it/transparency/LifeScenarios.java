@@ -365,16 +365,16 @@ final class LifeScenarios {
                     end.say("closed");
                 }),
                 Scenario.of("life.close-wakes-a-blocked-accept", end -> {
-                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
                     closedUnder(end, listener, "accept", listener::accept);
                 }, End::role),
                 Scenario.of("life.close-wakes-a-blocked-timed-accept", end -> {
-                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
                     listener.setSoTimeout(30_000);
                     closedUnder(end, listener, "timed accept", listener::accept);
                 }, End::role),
                 Scenario.of("life.close-wakes-a-blocked-connect", end -> {
-                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.loopback()));
+                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.here()));
                     end.say("port", full.getLocalPort());
                     end.hear("done");
                 }, end -> {
@@ -488,7 +488,7 @@ final class LifeScenarios {
                 }, end -> {
                     final int port = end.hearInt("port");
                     for (int i = 0; i < 40; i++) {
-                        end.keep(new Socket(End.loopback(), port)).getOutputStream().write(i);
+                        end.keep(new Socket(End.there(), port)).getOutputStream().write(i);
                     }
                 }));
     }

@@ -29,7 +29,7 @@ final class OptionScenarios {
     static List<Scenario> all() {
         final List<Scenario> all = new ArrayList<>();
         all.add(Scenario.of("option.socket", end -> {
-            final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+            final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
             // Before the client can connect: accepted sockets inherit these.
             record(end, "ServerSocket", listener.supportedOptions(), listener::getOption, listener::setOption);
             end.say("port", listener.getLocalPort());
@@ -54,7 +54,7 @@ final class OptionScenarios {
         }));
         all.add(Scenario.of("option.channel", end -> {
             final ServerSocketChannel listener = end.keep(ServerSocketChannel.open());
-            listener.bind(new InetSocketAddress(End.loopback(), 0));
+            listener.bind(new InetSocketAddress(End.here(), 0));
             record(end, "ServerSocketChannel", listener);
             end.say("port", listener.socket().getLocalPort());
             final SocketChannel channel = end.keep(listener.accept());
@@ -76,7 +76,7 @@ final class OptionScenarios {
         }));
         all.add(Scenario.of("option.async", end -> {
             final AsynchronousServerSocketChannel listener = end.keep(AsynchronousServerSocketChannel.open());
-            listener.bind(new InetSocketAddress(End.loopback(), 0));
+            listener.bind(new InetSocketAddress(End.here(), 0));
             record(end, "AsynchronousServerSocketChannel", listener);
             end.say("port", ((InetSocketAddress) listener.getLocalAddress()).getPort());
             record(end, "accepted AsynchronousSocketChannel", end.keep(listener.accept().get()));
@@ -89,7 +89,7 @@ final class OptionScenarios {
             final ServerSocket listener = end.keep(new ServerSocket());
             listener.setReceiveBufferSize(40_000);
             listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(End.loopback(), 0));
+            listener.bind(new InetSocketAddress(End.here(), 0));
             end.say("port", listener.getLocalPort());
             final Socket socket = end.keep(listener.accept());
             end.see("SO_RCVBUF inherited", socket.getReceiveBufferSize());
@@ -118,7 +118,7 @@ final class OptionScenarios {
         all.add(Scenario.data("option.small-buffers-carry-large-streams", end -> {
             final ServerSocket listener = end.keep(new ServerSocket());
             listener.setReceiveBufferSize(2_000);
-            listener.bind(new InetSocketAddress(End.loopback(), 0));
+            listener.bind(new InetSocketAddress(End.here(), 0));
             end.say("port", listener.getLocalPort());
             final Socket socket = end.keep(listener.accept());
             socket.setSendBufferSize(2_000);
@@ -155,7 +155,7 @@ final class OptionScenarios {
                 Scenario.of("option.texts-and-addresses-of-sockets", end -> {
                     final ServerSocket listener = end.keep(new ServerSocket());
                     describe(end, "unbound", listener);
-                    listener.bind(new InetSocketAddress(End.loopback(), 0), 5);
+                    listener.bind(new InetSocketAddress(End.here(), 0), 5);
                     final int port = listener.getLocalPort();
                     end.say("port", port);
                     describe(end, "bound", listener, port);
@@ -169,7 +169,7 @@ final class OptionScenarios {
                     final Socket socket = end.keep(new Socket());
                     describe(end, "unconnected", socket);
                     final int port = end.hearInt("port");
-                    socket.connect(new InetSocketAddress(End.loopback(), port));
+                    socket.connect(new InetSocketAddress(End.there(), port));
                     end.say("from", socket.getLocalPort());
                     same(port, socket.getPort(), "remote port");
                     describe(end, "connected", socket, port);
@@ -183,7 +183,7 @@ final class OptionScenarios {
                 Scenario.of("option.texts-and-addresses-of-channels", end -> {
                     final ServerSocketChannel listener = end.keep(ServerSocketChannel.open());
                     see(end, "unbound", listener, "");
-                    listener.bind(new InetSocketAddress(End.loopback(), 0));
+                    listener.bind(new InetSocketAddress(End.here(), 0));
                     final int port = listener.socket().getLocalPort();
                     end.say("port", port);
                     see(end, "bound", listener, port);
@@ -197,7 +197,7 @@ final class OptionScenarios {
                     final SocketChannel channel = end.keep(SocketChannel.open());
                     see(end, "unconnected", channel);
                     final int port = end.hearInt("port");
-                    channel.connect(new InetSocketAddress(End.loopback(), port));
+                    channel.connect(new InetSocketAddress(End.there(), port));
                     final int local = channel.socket().getLocalPort();
                     end.say("from", local);
                     see(end, "connected", channel, port, local);

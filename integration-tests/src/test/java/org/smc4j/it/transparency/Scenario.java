@@ -20,7 +20,9 @@ record Scenario(String name, Duration limit, Set<Trait> traits, Half server, Hal
         /** Moves checked content; also run with the switch happening in the middle of the stream. */
         DATA,
         /** Needs IPv6 and has no meaning with {@code java.net.preferIPv4Stack=true}. */
-        IPV6
+        IPV6,
+        /** Needs the addresses, or the buffers, of a loopback interface between the ends. */
+        LOOPBACK
     }
 
     /** Which half; in one-JVM runs both live in the same process. */

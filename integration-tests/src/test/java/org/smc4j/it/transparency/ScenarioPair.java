@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.smc4j.it.support.TwoHosts;
 import org.smc4j.it.transparency.Scenario.Role;
 
 /**
@@ -28,6 +29,7 @@ final class ScenarioPair implements AutoCloseable {
     private final Map<Role, ScenarioProcess> ends = new EnumMap<>(Role.class);
     private final Map<Role, Long> written = new ConcurrentHashMap<>();
     private final Queue<String> noise = new ConcurrentLinkedQueue<>();
+    private TwoHosts hosts;
     private int generation;
     private volatile Attempt attempt;
 
@@ -100,20 +102,40 @@ final class ScenarioPair implements AutoCloseable {
         }
         generation++;
         if (configuration.oneJvm()) {
-            final ScenarioProcess both = new ScenarioProcess("the JVM of both ends",
+            final ScenarioProcess both = new ScenarioProcess("the JVM of both ends", List.of(),
                     configuration.jvmOptions(Role.SERVER, summary(Role.SERVER)), "both", line ->
                             hear(Role.SERVER, line));
             ends.put(Role.SERVER, both);
             ends.put(Role.CLIENT, both);
         } else {
+            if (configuration.place() == Configuration.Place.TWO_HOSTS) {
+                hosts = new TwoHosts();
+            }
             for (Role role : Role.values()) {
-                ends.put(role, new ScenarioProcess(role.text() + " JVM",
-                        configuration.jvmOptions(role, summary(role)), role.text(), line -> hear(role, line)));
+                ends.put(role, new ScenarioProcess(role.text() + " JVM", where(role), options(role), role.text(),
+                        line -> hear(role, line)));
             }
         }
         for (ScenarioProcess end : distinct()) {
             end.awaitReady();
         }
+    }
+
+    private static TwoHosts.Host host(final Role role) {
+        return role == Role.SERVER ? TwoHosts.Host.ONE : TwoHosts.Host.TWO;
+    }
+
+    private List<String> where(final Role role) {
+        return hosts == null ? List.of() : hosts.on(host(role));
+    }
+
+    private List<String> options(final Role role) {
+        final List<String> options = configuration.jvmOptions(role, summary(role));
+        if (hosts != null) {
+            options.add("-Dit.here=" + host(role).address());
+            options.add("-Dit.there=" + host(role).other().address());
+        }
+        return options;
     }
 
     private List<ScenarioProcess> distinct() {
@@ -222,5 +244,9 @@ final class ScenarioPair implements AutoCloseable {
     public void close() {
         ends.values().forEach(ScenarioProcess::close);
         ends.clear();
+        if (hosts != null) {
+            hosts.close();
+            hosts = null;
+        }
     }
 }

@@ -30,11 +30,14 @@ final class ScenarioProcess implements AutoCloseable {
     private final CompletableFuture<Void> outputEnded = new CompletableFuture<>();
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
 
-    /** @param lines called with every line of the child's stdout, on one thread */
-    ScenarioProcess(final String title, final List<String> options, final String role, final Consumer<String> lines)
+    /**
+     * @param where what the command line begins with
+     * @param lines called with every line of the child's stdout, on one thread
+     */
+    ScenarioProcess(final String title, final List<String> where, final List<String> options, final String role, final Consumer<String> lines)
             throws IOException {
         this.title = title;
-        final List<String> command = new ArrayList<>();
+        final List<String> command = new ArrayList<>(where);
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         // Two small JVMs on a small machine: quick start counts for more than peak speed.
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto"));

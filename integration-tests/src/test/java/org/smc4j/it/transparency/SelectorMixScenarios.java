@@ -27,6 +27,8 @@ import java.util.concurrent.FutureTask;
 final class SelectorMixScenarios {
     /** The JDK's selector asks for 1,024 events at a time. */
     private static final int MORE_THAN_A_WAIT_REPORTS = 1_100;
+    private static final int SHARED_CONNECTIONS = 64;
+    private static final int SHARED_ROUNDS = 600;
 
     private SelectorMixScenarios() {
     }
@@ -50,7 +52,7 @@ final class SelectorMixScenarios {
             try (DatagramChannel datagram = DatagramChannel.open()) {
                 for (int i = 0; i < 10; i++) {
                     end.hear("next");
-                    datagram.send(ByteBuffer.allocate(11), new InetSocketAddress(End.loopback(), udp));
+                    datagram.send(ByteBuffer.allocate(11), new InetSocketAddress(End.there(), udp));
                     unix.write(ByteBuffer.allocate(12));
                     tcp.write(ByteBuffer.allocate(13));
                 }
@@ -60,7 +62,7 @@ final class SelectorMixScenarios {
             register(selector, end.dialChannel(), 13);
             register(selector, end.keep(SocketChannel.open(UnixDomainSocketAddress.of(end.hear("unix")))), 12);
             final DatagramChannel datagram = end.keep(DatagramChannel.open());
-            datagram.bind(new InetSocketAddress(End.loopback(), 0));
+            datagram.bind(new InetSocketAddress(End.here(), 0));
             register(selector, datagram, 11);
             final Pipe pipe = Pipe.open();
             end.keep(pipe.sink());
@@ -122,6 +124,43 @@ final class SelectorMixScenarios {
             });
             end.say("done");
         }).limit(30));
+        all.add(Scenario.data("selector-mix.two-selectors-over-the-same-connections", end -> {
+            final ServerSocketChannel listener = end.listenChannel();
+            final List<SocketChannel> channels = new ArrayList<>();
+            for (int i = 0; i < SHARED_CONNECTIONS; i++) {
+                channels.add(end.keep(listener.accept()));
+            }
+            for (int round = 0; round < SHARED_ROUNDS; round++) {
+                end.hear("next");
+                for (SocketChannel channel : channels) {
+                    channel.write(ByteBuffer.allocate(1));
+                }
+            }
+        }, end -> {
+            final List<Selector> selectors = List.of(end.keep(Selector.open()), end.keep(Selector.open()));
+            final InetSocketAddress address = end.peerAddress();
+            final List<SocketChannel> channels = new ArrayList<>();
+            for (int i = 0; i < SHARED_CONNECTIONS; i++) {
+                final SocketChannel channel = end.keep(SocketChannel.open(address));
+                channels.add(channel);
+                for (Selector selector : selectors) {
+                    register(selector, channel, i);
+                }
+            }
+            for (int round = 0; round < SHARED_ROUNDS; round++) {
+                final List<FutureTask<?>> waits = new ArrayList<>();
+                for (Selector selector : selectors) {
+                    waits.add(end.start(() -> selectEachOnce(selector)));
+                }
+                end.say("next");
+                for (FutureTask<?> wait : waits) {
+                    End.await(wait, 10_000);
+                }
+                for (SocketChannel channel : channels) {
+                    same(1, channel.read(ByteBuffer.allocate(2)), "bytes");
+                }
+            }
+        }));
         all.add(Scenario.data("selector-mix.connections-come-and-go", end -> {
             final EchoServer server = new EchoServer(end);
             final FutureTask<?> loop = end.start(() -> server.run(false));
@@ -142,6 +181,21 @@ final class SelectorMixScenarios {
             end.say("done");
         }));
         return all;
+    }
+
+    /** Sleeps for those that are missing only, so that each of them has to wake the selector. */
+    private static Void selectEachOnce(final Selector selector) throws IOException {
+        final List<SelectionKey> seen = new ArrayList<>();
+        while (seen.size() < selector.keys().size()) {
+            check(selector.select(key -> {
+                key.interestOps(0);
+                seen.add(key);
+            }, 5_000) > 0, "one of the " + (selector.keys().size() - seen.size()) + " connections that are missing is ready");
+        }
+        for (SelectionKey key : seen) {
+            key.interestOps(SelectionKey.OP_READ);
+        }
+        return null;
     }
 
     private static void register(final Selector selector, final java.nio.channels.SelectableChannel channel,
@@ -248,7 +302,7 @@ final class SelectorMixScenarios {
             selector = end.keep(Selector.open());
             listener = end.keep(ServerSocketChannel.open());
             listener.configureBlocking(false);
-            listener.bind(new InetSocketAddress(End.loopback(), 0), 2_048);
+            listener.bind(new InetSocketAddress(End.here(), 0), 2_048);
             listener.register(selector, SelectionKey.OP_ACCEPT);
             end.say("port", listener.socket().getLocalPort());
         }

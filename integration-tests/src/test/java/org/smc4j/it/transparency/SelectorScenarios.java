@@ -27,7 +27,8 @@ final class SelectorScenarios {
         all.addAll(waking());
         all.addAll(keys());
         all.add(Scenario.of("selector.both-ends-write-much-before-they-read",
-                end -> writeBeforeReading(end, end.acceptChannel()), end -> writeBeforeReading(end, end.dialChannel())));
+                end -> writeBeforeReading(end, end.acceptChannel()), end -> writeBeforeReading(end, end.dialChannel()))
+                .with(Scenario.Trait.LOOPBACK));
         return all;
     }
 

@@ -91,14 +91,14 @@ final class StreamScenarios {
                     check(!scanner.hasNextLine(), "the stream ends after the last line");
                 }),
                 Scenario.data("stream.transferTo-and-readAllBytes", end -> {
-                    end.accept().getInputStream().transferTo(end.keep(new Socket(End.loopback(), end.hearInt("back")))
+                    end.accept().getInputStream().transferTo(end.keep(new Socket(End.there(), end.hearInt("back")))
                             .getOutputStream());
                     end.say("copied");
                     end.hear("checked");
                 }, end -> {
-                    final ServerSocket back = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket back = end.keep(new ServerSocket(0, 5, End.here()));
                     final int port = end.hearInt("port");
-                    final Socket out = end.keep(new Socket(End.loopback(), port));
+                    final Socket out = end.keep(new Socket(End.there(), port));
                     end.say("back", back.getLocalPort());
                     final Socket in = end.keep(back.accept());
                     final Content content = new Content(77);
@@ -173,7 +173,7 @@ final class StreamScenarios {
                     }
                 }),
                 Scenario.of("stream.accept-timeout-and-usable-afterwards", end -> {
-                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
                     listener.setSoTimeout(200);
                     final long start = System.nanoTime();
                     fails(SocketTimeoutException.class, "accept with SO_TIMEOUT=200", listener::accept,
@@ -191,7 +191,7 @@ final class StreamScenarios {
                     same(6, socket.getInputStream().read(), "byte");
                 }),
                 Scenario.of("stream.connect-times-out", end -> {
-                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.loopback()));
+                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.here()));
                     end.say("port", full.getLocalPort());
                     end.hear("done");
                 }, end -> {
@@ -216,7 +216,7 @@ final class StreamScenarios {
                     end.say("done");
                 }),
                 Scenario.of("stream.connect-refused", end -> {
-                    final ServerSocket listener = new ServerSocket(0, 5, End.loopback());
+                    final ServerSocket listener = new ServerSocket(0, 5, End.here());
                     listener.close();
                     end.say("port", listener.getLocalPort());
                 }, end -> {
@@ -327,7 +327,7 @@ final class StreamScenarios {
                 }, end -> {
                     final int port = end.hearInt("port");
                     for (int i = 0; i < 200; i++) {
-                        try (Socket socket = new Socket(End.loopback(), port)) {
+                        try (Socket socket = new Socket(End.there(), port)) {
                             socket.getOutputStream().write(new Content(i).bytes(0, 100));
                             End.readAndCheck(socket.getInputStream(), new Content(i), 0, 100);
                             same(-1, socket.getInputStream().read(), "end");
@@ -344,7 +344,7 @@ final class StreamScenarios {
                 }, end -> {
                     final int port = end.hearInt("port");
                     for (int i = 0; i < 100; i++) {
-                        new Socket(End.loopback(), port).close();
+                        new Socket(End.there(), port).close();
                     }
                 }),
                 Scenario.data("stream.client-writes-and-closes-before-accept", end -> {
@@ -352,7 +352,7 @@ final class StreamScenarios {
                     end.hear("closed");
                     End.readAndCheck(end.keep(listener.accept()).getInputStream(), new Content(5), 0, 30_000);
                 }, end -> {
-                    try (Socket socket = new Socket(End.loopback(), end.hearInt("port"))) {
+                    try (Socket socket = new Socket(End.there(), end.hearInt("port"))) {
                         socket.getOutputStream().write(new Content(5).bytes(0, 30_000));
                     }
                     end.say("closed");
@@ -368,7 +368,7 @@ final class StreamScenarios {
                     final int port = end.hearInt("port");
                     final Socket[] sockets = new Socket[50];
                     for (int i = 0; i < sockets.length; i++) {
-                        sockets[i] = end.keep(new Socket(End.loopback(), port));
+                        sockets[i] = end.keep(new Socket(End.there(), port));
                     }
                     for (int i = 0; i < sockets.length; i++) {
                         sockets[i].getOutputStream().write(new Content(i).bytes(0, 20_000));
@@ -400,10 +400,10 @@ final class StreamScenarios {
                     same(-1, end.keep(listener.accept()).getInputStream().read(), "peer closed its output stream");
                 }, end -> {
                     final int port = end.hearInt("port");
-                    final Socket first = new Socket(End.loopback(), port);
+                    final Socket first = new Socket(End.there(), port);
                     first.getInputStream().close();
                     check(first.isClosed(), "closed by its input stream");
-                    final Socket second = new Socket(End.loopback(), port);
+                    final Socket second = new Socket(End.there(), port);
                     second.getOutputStream().close();
                     check(second.isClosed(), "closed by its output stream");
                 }));

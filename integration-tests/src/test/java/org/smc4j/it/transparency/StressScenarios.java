@@ -53,7 +53,7 @@ final class StressScenarios {
                 final int first = thread * 200;
                 clients.add(end.start(() -> {
                     for (int number = first; number < first + 200; number++) {
-                        try (Socket socket = new Socket(End.loopback(), port)) {
+                        try (Socket socket = new Socket(End.there(), port)) {
                             socket.getOutputStream().write(new byte[] {(byte) (number >> 8), (byte) number});
                             socket.getOutputStream().write(new Content(number).bytes(0, length(number)));
                             socket.shutdownOutput();
@@ -85,7 +85,7 @@ final class StressScenarios {
         }, end -> {
             final int port = end.hearInt("port");
             for (int i = 0; i < connections; i++) {
-                talk(end, virtual, new Wire.OfSocket(end.keep(new Socket(End.loopback(), port))), seed, total, i,
+                talk(end, virtual, new Wire.OfSocket(end.keep(new Socket(End.there(), port))), seed, total, i,
                         false);
             }
         }).limit(30);

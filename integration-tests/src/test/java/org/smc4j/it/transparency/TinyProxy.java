@@ -89,7 +89,7 @@ enum TinyProxy {
 
     /** Starts it; returns where it listens. */
     SocketAddress start(final End end) throws IOException {
-        final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+        final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
         end.start(() -> {
             final Socket client = end.keep(listener.accept());
             final DataOutputStream out = new DataOutputStream(client.getOutputStream());

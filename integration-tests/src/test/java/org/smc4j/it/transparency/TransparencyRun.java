@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.smc4j.it.support.TwoHosts;
 import org.smc4j.it.transparency.Scenario.Role;
 
 /**
@@ -31,6 +32,7 @@ import org.smc4j.it.transparency.Scenario.Role;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TransparencyRun {
     static final Predicate<Scenario> EVERYTHING = _ -> true;
+    static final Predicate<Scenario> ANY_NETWORK = scenario -> !scenario.traits().contains(Scenario.Trait.LOOPBACK);
     static final Predicate<Scenario> DATA = scenario -> scenario.traits().contains(Scenario.Trait.DATA);
     /** What touches addresses, and one group of each API; the rest does not know the family of its addresses. */
     static final Predicate<Scenario> IPV4 = scenario -> !scenario.traits().contains(Scenario.Trait.IPV6)
@@ -52,6 +54,10 @@ abstract class TransparencyRun {
     Stream<DynamicNode> shouldBehaveAsTcpInEveryScenario(@TempDir final Path directory) {
         Assumptions.assumeTrue(!configuration.anyAgent() || Configuration.agentJarExists(),
                 () -> "no agent jar at " + Configuration.agentJar());
+        if (configuration.place() == Configuration.Place.TWO_HOSTS) {
+            final String unavailable = TwoHosts.unavailable();
+            Assumptions.assumeTrue(unavailable == null, unavailable);
+        }
         final ScenarioPair reference = opened(new ScenarioPair(configuration.reference(), directory, "reference"));
         return Scenarios.bundles().entrySet().stream().flatMap(bundle -> {
             final List<Scenario> wanted = bundle.getValue().stream().filter(part).toList();
@@ -101,12 +107,12 @@ abstract class TransparencyRun {
             final Summary summary = end.getValue();
             final String who = bundle + ", " + end.getKey().text() + " [" + configuration.name() + "]";
             System.out.println(who + ": " + summary.line());
-            if (!configuration.bothAgents()) {
+            if (!configuration.switches()) {
                 if (bundle.equals("layers") && end.getKey() == Role.SERVER) {
                     // Its proxies connect to the server from the server's own JVM, which has an agent at both ends.
                     continue;
                 }
-                End.same(0L, summary.count("smcd"), who + ": SMC-D connections with an agent on one end only ("
+                End.same(0L, summary.count("smcd"), who + ": SMC-D connections although the other end has no agent within reach ("
                         + summary.line() + ")");
                 continue;
             }

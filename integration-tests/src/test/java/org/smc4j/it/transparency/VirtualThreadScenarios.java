@@ -76,7 +76,7 @@ final class VirtualThreadScenarios {
             same(1, socket.getInputStream().read(), "answer");
         }));
         all.add(unpinned("accept-connect-and-timeouts", end -> {
-            final ServerSocket listener = end.keep(new ServerSocket(0, 50, End.loopback()));
+            final ServerSocket listener = end.keep(new ServerSocket(0, 50, End.here()));
             listener.setSoTimeout(150);
             fails(SocketTimeoutException.class, "accept", listener::accept, "Accept timed out");
             listener.setSoTimeout(0);
@@ -90,7 +90,7 @@ final class VirtualThreadScenarios {
         }, end -> {
             final int port = end.hearInt("port");
             for (int i = 0; i < 20; i++) {
-                try (Socket socket = new Socket(End.loopback(), port)) {
+                try (Socket socket = new Socket(End.there(), port)) {
                     socket.setSoTimeout(i < 2 ? 100 : 3_000);
                     if (i < 2) {
                         fails(SocketTimeoutException.class, "read", () -> socket.getInputStream().read(),
@@ -222,12 +222,12 @@ final class VirtualThreadScenarios {
                     }
                 }),
                 Scenario.of("virtual.interrupt-of-accept", end -> {
-                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
                     interrupted(end, "accept", listener::accept);
                     check(listener.isClosed(), "an interrupt closes the listener");
                 }, End::role),
                 Scenario.of("virtual.close-of-accept", end -> {
-                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.loopback()));
+                    final ServerSocket listener = end.keep(new ServerSocket(0, 5, End.here()));
                     final FutureTask<?> blocked = end.start(true, () ->
                             fails(SocketException.class, "accept when closed", listener::accept, "Socket closed"));
                     Thread.sleep(150);
@@ -235,7 +235,7 @@ final class VirtualThreadScenarios {
                     End.await(blocked, 3_000);
                 }, End::role),
                 Scenario.of("virtual.interrupt-of-connect", end -> {
-                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.loopback()));
+                    final ServerSocket full = end.keep(new ServerSocket(0, 1, End.here()));
                     end.say("port", full.getLocalPort());
                     end.hear("done");
                 }, end -> {

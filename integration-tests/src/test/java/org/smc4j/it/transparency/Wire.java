@@ -81,7 +81,7 @@ interface Wire {
             @Override
             Wire accept(final End end) throws Exception {
                 final AsynchronousServerSocketChannel listener = end.keep(AsynchronousServerSocketChannel.open());
-                listener.bind(new InetSocketAddress(End.loopback(), 0));
+                listener.bind(new InetSocketAddress(End.here(), 0));
                 end.say("port", ((InetSocketAddress) listener.getLocalAddress()).getPort());
                 return new OfAsync(end.keep(listener.accept().get()));
             }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-class SmcStreamTest {
+class DmbStreamTest {
     private static final ReentrantLock FREE = new ReentrantLock();
     private static final int SIZE = 16384;
     private static final int RING = SIZE - DmbLayout.HEADER_SIZE;
@@ -220,7 +220,7 @@ class SmcStreamTest {
         header.set(ValueLayout.JAVA_BYTE, DmbLayout.EYECATCHER_OFFSET, DmbLayout.EYECATCHER);
         header.set(ValueLayout.JAVA_LONG_UNALIGNED, DmbLayout.PRODUCER_OFFSET, DmbLayout.cursor(1, 0x1234, 0));
         header.set(ValueLayout.JAVA_LONG_UNALIGNED, DmbLayout.CONSUMER_OFFSET,
-                DmbLayout.cursor(0, 0x1000, DmbLayout.PEER_DONE_WRITING));
+                DmbLayout.cursor(0, 0x1000, SmcStream.PEER_DONE_WRITING));
         // The vector has write_blocked set; Emulated-ISM asks for a wake-up in the device page instead.
         vector[22] = 0;
         assertArrayEquals(vector, header.toArray(ValueLayout.JAVA_BYTE));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Two threads on one stream, with real sleeping and waking: a lost wake-up hangs, a wrong order changes a byte. */
 @Timeout(60)
-class SmcStreamStressTest {
+class DmbStreamStressTest {
     private static final long TOTAL = 200L << 20;
     private static final long BURSTS_NANOS = 3_000_000_000L;
     private static final long SHORT_SLEEP_NANOS = 2_000_000_000L;
