@@ -13,6 +13,7 @@ public final class IoVector {
     private static final int HEADER_PIECES = 16;
     private static final int HEADER_COUNT = 24;
     private static final int PIECE = 16;
+    private static final int MSG_MORE = 0x8000;
 
     private final MemorySegment header;
     private final MemorySegment pieces;
@@ -60,12 +61,14 @@ public final class IoVector {
     /**
      * Sends what the socket has room for, without blocking, and leaves the rest.
      *
+     * @param more whether TCP may keep a segment that is not full for what is sent next, or up to 200 ms
      * @return the number of bytes, or a negated errno
      */
-    public long sendNow(int fd) {
+    public long sendNow(int fd, boolean more) {
         header.set(ValueLayout.JAVA_LONG, HEADER_PIECES, pieces.address() + (long) first * PIECE);
         header.set(ValueLayout.JAVA_LONG, HEADER_COUNT, end - first);
-        long sent = Syscall.call(Syscall.SENDMSG, fd, header.address(), Linux.MSG_DONTWAIT | Linux.MSG_NOSIGNAL);
+        int flags = Linux.MSG_DONTWAIT | Linux.MSG_NOSIGNAL | (more ? MSG_MORE : 0);
+        long sent = Syscall.call(Syscall.SENDMSG, fd, header.address(), flags);
         if (sent > 0) {
             advance(sent);
         }

@@ -157,7 +157,7 @@ class TcpSocketTest {
             int received = 0;
             int turns = 0;
             while (received < length) {
-                long sent = vector.isEmpty() ? 0 : vector.sendNow(pair[0]);
+                long sent = vector.isEmpty() ? 0 : vector.sendNow(pair[0], turns % 2 == 0);
                 assertTrue(sent >= 0 || sent == -Errno.EAGAIN);
                 turns++;
                 assertTrue((await(pair[1], Epoll.IN) & Epoll.IN) != 0);
@@ -171,6 +171,22 @@ class TcpSocketTest {
             }
             assertTrue(vector.isEmpty());
             assertTrue(turns > 1);
+        }
+    }
+
+    @Test
+    void shouldKeepASegmentForWhatFollows() {
+        int[] pair = connectedPair();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(20);
+            IoVector vector = new IoVector(arena, 2);
+            vector.add(memory.address(), 10);
+            assertEquals(10, vector.sendNow(pair[0], true));
+            assertEquals(-Errno.EAGAIN, TcpSocket.receive(pair[1], new byte[20], 0));
+            vector.add(memory.address(), 10);
+            assertEquals(10, vector.sendNow(pair[0], false));
+            await(pair[1], Epoll.IN);
+            assertEquals(20, TcpSocket.receive(pair[1], new byte[30], 0));
         }
     }
 

@@ -12,6 +12,8 @@ final class Packet {
     boolean last;
     /** Of the last packet of a SEND. */
     boolean solicited;
+    /** Whether its sender waits for no completion; the receiver is not told. */
+    boolean unsignaled;
     int psn;
     /** Where the request's first byte goes; for WRITE. */
     long remoteAddress;

@@ -25,6 +25,8 @@ final class PacketBatch {
     private final Payload payload = new Payload();
     /** Whether the regions of what is left are entered. */
     private boolean inside;
+    /** Whether nobody waits for the last request by itself: it may travel with the next one. */
+    private boolean more;
 
     PacketBatch(Arena arena) {
         headers = arena.allocate((long) PACKETS * WireFormat.HEADER_LENGTH, 8);
@@ -49,6 +51,7 @@ final class PacketBatch {
             }
             payload.handOver();
             bytes += packet.length;
+            more = packet.last && packet.unsignaled && packet.opcode == Packet.WRITE;
         }
         inside = true;
         return !vector.isEmpty();
@@ -65,7 +68,7 @@ final class PacketBatch {
         if (!inside && !enter(first, end)) {
             return -Errno.EFAULT;
         }
-        long sent = vector.sendNow(descriptor);
+        long sent = vector.sendNow(descriptor, more);
         leave(first, end);
         inside = false;
         if (vector.isEmpty()) {

@@ -170,6 +170,7 @@ final class SendQueue {
         packet.first = offset == 0;
         packet.last = offset + length == request.length;
         packet.solicited = packet.last && (request.flags & QueuePair.SOLICITED) != 0;
+        packet.unsignaled = (request.flags & QueuePair.SIGNALED) == 0;
         packet.psn = nextPsn;
         packet.remoteAddress = request.remoteAddress;
         packet.rkey = request.rkey;

@@ -26,7 +26,7 @@ import org.smc4j.roce.RoceException;
  * connections are not encrypted, and a peer is known by its address, queue pair number and 24-bit PSN, no better than in RoCE itself:
  * it is for networks that one would use RoCE in.
  *
- * <p>Differences from a NIC: a message without a receive waits at the receiver, so it is not repeated; the end of the peer's process
+ * <p>Differences from a NIC: a WRITE that is not signaled travels with the request that follows it, or 0.2 s later; a message without a receive waits at the receiver, so it is not repeated; the end of the peer's process
  * fails the queue pair at once, even if nothing is posted; and a path counts as lost after 4.3 s without an answer, which is the upper
  * end of what eight timeouts of SMC-R may take (each up to four times 134 ms).
  */

@@ -1,0 +1,108 @@
+package org.smc4j.linkgroup;
+
+import org.smc4j.llc.AddLink;
+import org.smc4j.llc.AddLinkContinue;
+import org.smc4j.llc.ConfirmLink;
+import org.smc4j.llc.DeleteLink;
+import org.smc4j.llc.LlcMessage;
+import org.smc4j.roce.RoceException;
+
+/** The client takes, or refuses, another link that the server offers (spec/20-llc.md §6). */
+final class AddLinkClient extends AddLinkFlow {
+    private final AddLink offer;
+
+    AddLinkClient(SmcrLinkGroup group, Link existing, AddLink offer, Runnable after) {
+        super(group, existing, after);
+        this.offer = offer;
+    }
+
+    @Override
+    void begin() {
+        PeerQueuePair peer = new PeerQueuePair(offer.qpNumber(), offer.initialPsn(), offer.mtuCode());
+        if (!canTake() || !connect(peer)) {
+            existing().send(offer.rejection());
+            giveUp(false);
+            return;
+        }
+        existing().send(LinkMessages.addLink(added(), true, added().mtuCode(peer), ownRkeys()));
+        if (offer.extension() != null) {
+            takePeerRkeys(offer.extension().rkeys());
+            await(FlowStep.NEW_LINK_REQUEST);
+        } else {
+            await(FlowStep.SERVER_RKEYS);
+        }
+    }
+
+    /** Opens our end if there is a path beside the one in use. */
+    private boolean canTake() {
+        if (offer.mtuCode() == 0 || group().terms().maxLinks() < 2 || group().slots().byId(offer.linkNumber()) != null) {
+            return false;
+        }
+        RnicPort alternate = alternatePort();
+        if (leadsToSamePort(offer.gid(), offer.mac())) {
+            if (alternate == null) {
+                return false;
+            }
+            newType(LinkGroupType.ASYMMETRIC_PEER);
+        } else if (alternate == null) {
+            newType(LinkGroupType.ASYMMETRIC_LOCAL);
+        }
+        return open(alternate, offer.gid(), offer.mac());
+    }
+
+    private boolean connect(PeerQueuePair peer) {
+        added().id(offer.linkNumber());
+        try {
+            added().connect(peer);
+            return true;
+        } catch (RoceException e) {
+            return false;
+        }
+    }
+
+    @Override
+    void received(FlowStep at, Link from, LlcMessage message) {
+        if (at == FlowStep.SERVER_RKEYS) {
+            moreRkeys((AddLinkContinue) message);
+        } else {
+            confirm(from, (ConfirmLink) message);
+        }
+    }
+
+    private void moreRkeys(AddLinkContinue ofServer) {
+        takePeerRkeys(ofServer.rkeys());
+        sendRkeys(true);
+        await(isRoundNeeded(ofServer) ? FlowStep.SERVER_RKEYS : FlowStep.NEW_LINK_REQUEST);
+    }
+
+    private void confirm(Link from, ConfirmLink request) {
+        if (!isAdded(from, request.linkNumber())) {
+            giveUp(true);
+            return;
+        }
+        try {
+            added().readyToSend();
+        } catch (RoceException e) {
+            giveUp(true);
+            return;
+        }
+        added().send(LinkMessages.confirmLink(added(), true));
+        succeed(request.linkUid());
+        finish();
+    }
+
+    @Override
+    void interrupted(FlowStep at, Link link, LlcMessage other) {
+        if (deletesAdded(other)) {
+            link.send(((DeleteLink) other).answer(DeleteLink.DONE));
+            giveUp(false);
+        } else {
+            super.interrupted(at, link, other);
+        }
+    }
+
+    @Override
+    void missed(FlowStep at, Miss why) {
+        giveUp(true);
+    }
+}

@@ -1,0 +1,59 @@
+package org.smc4j.linkgroup;
+
+import org.smc4j.llc.DeleteLink;
+import org.smc4j.llc.LlcMessage;
+
+/** The client does what the server asks for: a link goes, or the group (spec/20-llc.md §8). Takes no more than one turn. */
+final class DeleteLinkClient extends Flow {
+    private final Link carrier;
+    private final DeleteLink request;
+
+    DeleteLinkClient(SmcrLinkGroup group, Link carrier, DeleteLink request) {
+        super(group, FlowType.DELETE_LINK);
+        this.carrier = carrier;
+        this.request = request;
+    }
+
+    @Override
+    void begin() {
+        if (request.all()) {
+            group().terminate(request.reason());
+            return;
+        }
+        Link link = group().slots().byId(request.linkNumber());
+        if (link == null) {
+            carrier.send(request.answer(DeleteLink.UNKNOWN_LINK_ID));
+            end();
+            return;
+        }
+        boolean asymmetric = link == group().slots().asymmetric();
+        carrier.send(request.answer(DeleteLink.DONE));
+        boolean carried = link.isActive();
+        if (link.deactivate() && carried) {
+            group().failover().moveConnections(link, false);
+        }
+        link.clear();
+        if (!asymmetric) {
+            group().countLinks();
+        }
+        if (!hasEnded()) {
+            end();
+        }
+    }
+
+    @Override
+    void received(FlowStep at, Link link, LlcMessage message) {
+        throw new IllegalStateException("waits for nothing");
+    }
+
+    /** The group has ended in the course of this flow. */
+    @Override
+    void missed(FlowStep at, Miss why) {
+        end();
+    }
+
+    @Override
+    boolean uses(Link link) {
+        return false;
+    }
+}

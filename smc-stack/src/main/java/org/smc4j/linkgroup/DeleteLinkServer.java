@@ -1,0 +1,120 @@
+package org.smc4j.linkgroup;
+
+import org.smc4j.llc.DeleteLink;
+import org.smc4j.llc.LlcMessage;
+import org.smc4j.time.Scheduler;
+
+/**
+ * The server deletes a link, or the group: because the client wants it, because the link was lost here, or because it is
+ * asymmetric and not needed any more. It moves the connections, lets the link's sends drain, tells the client, waits for the
+ * answer, clears the link, and offers another one if a single one is left (spec/20-llc.md §6, §8).
+ */
+final class DeleteLinkServer extends Flow {
+    /**
+     * As long as the kernel waits for a free slot. A peer that takes nothing, and is asked again without end, blocks no longer.
+     */
+    private static final long DRAIN_NANOS = 10_000_000_000L;
+
+    private final DeleteLink message;
+    private Link link;
+    private Link carrier;
+    /** Runs while the link drains. */
+    private Scheduler.Timer drainTimer;
+
+    /**
+     * @param carrier over which the client is told, if it can send then; null: over any
+     * @param message goes to the client as it is
+     */
+    DeleteLinkServer(SmcrLinkGroup group, Link carrier, DeleteLink message) {
+        super(group, FlowType.DELETE_LINK);
+        this.carrier = carrier;
+        this.message = message;
+    }
+
+    @Override
+    void begin() {
+        if (message.all()) {
+            group().farewell(true, message.reason(), () -> {
+            });
+            group().terminate(message.reason());
+            return;
+        }
+        link = group().slots().byId(message.linkNumber());
+        if (link == null) {
+            end();
+            return;
+        }
+        boolean carried = link.isActive();
+        if (link.deactivate() && carried) {
+            drain();
+        } else {
+            // Lost before: its connections were moved then, and its sends may never drain.
+            tellClient();
+        }
+    }
+
+    private void drain() {
+        if (group().failover().moveConnections(link, false) != null && !hasEnded()) {
+            drainTimer = group().scheduler().schedule(DRAIN_NANOS, this::drained);
+            link.transport().drain(this::drained);
+        }
+    }
+
+    private void drained() {
+        if (drainTimer != null) {
+            stopDraining();
+            tellClient();
+        }
+    }
+
+    private void stopDraining() {
+        if (drainTimer != null) {
+            drainTimer.cancel();
+            drainTimer = null;
+        }
+    }
+
+    private void tellClient() {
+        if (carrier == null || !carrier.isSendable()) {
+            carrier = group().slots().anySendable();
+        }
+        if (carrier == null) {
+            clear();
+        } else {
+            carrier.send(message);
+            await(FlowStep.DELETE_LINK_RESPONSE);
+        }
+    }
+
+    private void clear() {
+        link.clear();
+        group().countLinks();
+        if (!hasEnded()) {
+            end();
+            if (group().type() == LinkGroupType.SINGLE) {
+                group().flows().wishForLink(group().slots().anySendable());
+            }
+        }
+    }
+
+    @Override
+    void received(FlowStep at, Link from, LlcMessage response) {
+        clear();
+    }
+
+    @Override
+    void missed(FlowStep at, Miss why) {
+        if (why == Miss.GROUP_ENDED) {
+            stopDraining();
+            end();
+        } else {
+            // The link is gone all the same.
+            clear();
+        }
+    }
+
+    @Override
+    boolean uses(Link other) {
+        return other == carrier;
+    }
+}

@@ -1,0 +1,47 @@
+package org.smc4j.linkgroup;
+
+import java.util.List;
+import org.smc4j.llc.AddLink;
+import org.smc4j.llc.LlcMessage;
+import org.smc4j.llc.RequestAddLink;
+
+/** The client, which may not offer a link, asks the server to do so (spec/20-llc.md §6). */
+final class Invitation extends Flow {
+    private final Link link;
+
+    Invitation(SmcrLinkGroup group, Link link) {
+        super(group, group.version() == LlcMessage.VERSION_1 ? FlowType.ADD_LINK : FlowType.REQUEST_ADD_LINK);
+        this.link = link;
+    }
+
+    @Override
+    void begin() {
+        RnicPort alternate = group().groups().ports().alternate(link.port(), group().version(), group().vlan());
+        if (alternate == null) {
+            end();
+        } else if (type() == FlowType.ADD_LINK) {
+            link.send(LinkMessages.invitation(alternate));
+            // The offer, if the server makes one, is a flow of its own.
+            end();
+        } else {
+            link.send(new RequestAddLink(false, List.of(link.port().gid(), alternate.gid())));
+            await(FlowStep.INVITED_OFFER);
+        }
+    }
+
+    @Override
+    void received(FlowStep at, Link from, LlcMessage message) {
+        continueWith(new AddLinkClient(group(), from, (AddLink) message, null));
+    }
+
+    /** In most cases because the server has answered that it cannot. */
+    @Override
+    void missed(FlowStep at, Miss why) {
+        end();
+    }
+
+    @Override
+    boolean uses(Link other) {
+        return other == link;
+    }
+}

@@ -1,0 +1,442 @@
+package org.smc4j.linkgroup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.smc4j.clc.Mac;
+import org.smc4j.linkgroup.TwoHosts.Connection;
+import org.smc4j.llc.AddLink;
+import org.smc4j.llc.ConfirmLink;
+import org.smc4j.llc.ConfirmRkey;
+import org.smc4j.llc.DeleteLink;
+import org.smc4j.llc.DeleteRkey;
+import org.smc4j.llc.LlcCodec;
+import org.smc4j.llc.LlcMessage;
+import org.smc4j.llc.LlcType;
+import org.smc4j.llc.RequestAddLink;
+import org.smc4j.llc.TestLink;
+import org.smc4j.time.VirtualTime;
+
+/** Which message goes where, and which flow has its turn: one group hears what the test says, and its peer nothing. */
+@Timeout(20)
+class LlcFlowsTest {
+    private static final long SECOND = TwoHosts.SECOND;
+
+    private final VirtualTime time = new VirtualTime(4);
+    private TwoHosts hosts;
+    private SmcrLinkGroup group;
+    private List<Connection> connections;
+
+    /** A group of version 2, or 1 for an invitation, with two links, and a peer that says only what the test says. */
+    private void setUp(int version, Role role, int ports) {
+        hosts = new TwoHosts(time, time.random(), ports, ports, 0);
+        if (version == 2) {
+            hosts.version2(2);
+        }
+        connections = hosts.established(2);
+        group = role == Role.SERVER ? hosts.serverGroup() : hosts.clientGroup();
+        for (RnicPort port : hosts.serverPorts) {
+            hosts.fabric.path(port, FakeFabric.Path.SILENT);
+        }
+        hosts.fabric.log.clear();
+    }
+
+    private void hear(int link, LlcMessage message) {
+        hear(link, LlcCodec.encode(message));
+    }
+
+    private void hear(int link, byte[] message) {
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(link).transport()).hear(message));
+        time.runDue();
+    }
+
+    /** What the group has said since it was asked last. */
+    private List<LlcMessage> said() {
+        List<LlcMessage> said = new ArrayList<>(hosts.fabric.log.stream().map(FakeFabric.Sent::message).toList());
+        hosts.fabric.log.clear();
+        return said;
+    }
+
+    private static DeleteLink deleteLink(int link) {
+        return new DeleteLink(2, false, false, true, link, DeleteLink.LOST_PATH);
+    }
+
+    /** A flow that waits for the answer to a DELETE RKEY. */
+    private void occupySlot() {
+        Connection connection = connections.removeLast();
+        (group.role() == Role.SERVER ? connection.serverEnd : connection.clientEnd).membership.leave();
+        assertEquals(List.of(LlcType.DELETE_RKEY), said().stream().map(LlcMessage::type).toList());
+    }
+
+    @Test
+    void shouldAnswerATestOverTheLinkItCameFrom() {
+        setUp(2, Role.SERVER, 2);
+        hear(2, new TestLink(2, false, 17, 4));
+        FakeFabric.Sent answer = hosts.fabric.log.getFirst();
+        assertEquals(new TestLink(2, true, 17, 4), answer.message());
+        assertEquals(group.slots().byId(2).transport().queuePair(), answer.linkOfSender());
+    }
+
+    @Test
+    void shouldAnswerRkeysOfThePeerWhileAFlowOfItsOwnIsUnderWay() {
+        setUp(2, Role.SERVER, 2);
+        occupySlot();
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of(new ConfirmRkey.RkeyOnLink(2, 800, 8))));
+
+        ConfirmRkey answer = (ConfirmRkey) said().getFirst();
+        assertTrue(answer.response() && !answer.negative());
+        PeerRmb known = group.rtokens().add(group.slots().byId(1).place(), new Rtoken(700, 7));
+        assertEquals(new Rtoken(800, 8), known.on(group.slots().byId(2).place()));
+    }
+
+    @Test
+    void shouldForgetAnRmbOnAllLinksWhenThePeerDeletesItOnOne() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of(new ConfirmRkey.RkeyOnLink(2, 800, 8))));
+        said();
+
+        hear(2, DeleteRkey.request(2, List.of(800, 801)));
+        DeleteRkey answer = (DeleteRkey) said().getFirst();
+        assertTrue(answer.negative());
+        assertEquals(1, answer.errors());
+        hear(1, DeleteRkey.request(2, List.of(700)));
+        assertTrue(((DeleteRkey) said().getFirst()).negative());
+    }
+
+    @Test
+    void shouldRefuseAConfirmRkeyThatCountsMoreThanThree() {
+        setUp(2, Role.SERVER, 2);
+        byte[] message = LlcCodec.encode(ConfirmRkey.request(2, 700, 7, List.of()));
+        message[4] = 4;
+        hear(1, message);
+        ConfirmRkey answer = (ConfirmRkey) said().getFirst();
+        assertTrue(answer.negative() && answer.retry());
+    }
+
+    @Test
+    void shouldDropWhatIsNoMessageOfTheGroup() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, new byte[0]);
+        hear(1, new byte[] {0x2A, 44, 0, 0});
+        hear(1, TestLink.request(1));
+        hear(1, new RequestAddLink(true, List.of()));
+        assertEquals(List.of(), said());
+        assertTrue(group.isListed());
+    }
+
+    @Test
+    void shouldDropResponsesThatNobodyWaitsFor() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, deleteLink(2).answer(DeleteLink.DONE));
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of()).answer(true));
+        occupySlot();
+        // Of the type of another flow.
+        hear(1, deleteLink(2).answer(DeleteLink.DONE));
+        assertEquals(List.of(), said());
+        assertEquals(2, group.links().size());
+    }
+
+    @Test
+    void shouldDropAConfirmLinkThatNoFlowWaitsFor() {
+        setUp(2, Role.CLIENT, 2);
+        RnicPort port = hosts.serverPorts.getFirst();
+        hear(1, new ConfirmLink(2, false, true, port.mac(), port.gid(), 17, 1, 1, 2, 255));
+        assertEquals(List.of(), said());
+    }
+
+    @Test
+    void shouldKeepADeleteLinkForTheTimeAfterTheFlowThatIsUnderWay() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(1, deleteLink(2));
+        assertEquals(List.of(), said());
+        assertNotNull(group.slots().byId(2));
+
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
+        assertEquals(deleteLink(2).answer(DeleteLink.DONE), said().getFirst());
+        assertNull(group.slots().byId(2));
+        assertEquals(LinkGroupType.SINGLE, group.type());
+    }
+
+    @Test
+    void shouldDropASecondRequestWhileOneIsKept() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(1, deleteLink(2));
+        hear(1, deleteLink(9));
+        time.advance(2 * SECOND);
+
+        assertEquals(List.of(deleteLink(2).answer(DeleteLink.DONE)), said());
+    }
+
+    @Test
+    void shouldDropAKeptRequestWhoseLinkIsLostMeanwhile() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(2, deleteLink(1));
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        time.advance(3 * SECOND);
+
+        assertNotNull(group.slots().byId(1));
+        assertEquals(List.of(deleteLink(2)), said());
+    }
+
+    @Test
+    void shouldDeleteALostLinkLaterWhenTheRequestForThatWasDropped() {
+        setUp(2, Role.SERVER, 2);
+        occupySlot();
+        hear(1, deleteLink(9));
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        time.advance(SECOND);
+        assertEquals(List.of(), said());
+        time.advance(SECOND);
+        assertEquals(List.of(deleteLink(2)), said());
+        time.advance(2 * SECOND);
+        assertNull(group.slots().byId(2));
+    }
+
+    @Test
+    void shouldForgetHowBuffersAreReachedOverALinkThatIsDeleted() {
+        setUp(2, Role.CLIENT, 2);
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of(new ConfirmRkey.RkeyOnLink(2, 800, 8))));
+        int place = group.slots().byId(2).place();
+        PeerRmb known = group.rtokens().add(place, new Rtoken(800, 8));
+        hear(1, deleteLink(2));
+
+        assertNull(known.on(place));
+        assertFalse(group.rtokens().delete(place, 800));
+        assertTrue(group.rtokens().delete(group.slots().byId(1).place(), 700));
+    }
+
+    @Test
+    void shouldNotGiveAnRmbAwayWhileThePeerIsBeingToldOfIt() throws LinkGroupException {
+        setUp(2, Role.SERVER, 2);
+        TestMember late = new TestMember();
+        SmcrMembership membership = hosts.server.serverJoin(hosts.requestOfServer(), late);
+        membership.confirmRkey(late);
+        ConfirmRkey request = (ConfirmRkey) said().getFirst();
+        membership.leave();
+        assertTrue(membership.rmb().isUsed());
+        assertEquals(List.of(), said());
+
+        hear(1, request.answer(true));
+        assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
+        time.advance(2 * SECOND);
+        assertFalse(membership.rmb().isUsed());
+        membership.confirmRkey(late);
+        assertEquals("failed ERR_REGBUF", late.last());
+        assertEquals(List.of(), said());
+    }
+
+    @Test
+    void shouldSayThatItKnowsNoSuchLink() {
+        setUp(2, Role.CLIENT, 2);
+        hear(1, deleteLink(9));
+        assertEquals(List.of(deleteLink(9).answer(DeleteLink.UNKNOWN_LINK_ID)), said());
+    }
+
+    @Test
+    void shouldNotAnswerTheClientsRequestToDeleteALinkThatTheServerDoesNotKnow() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, deleteLink(9));
+        assertEquals(List.of(), said());
+    }
+
+    @Test
+    void shouldSendTheDeleteLinkOfTheClientBackAndWaitForItsAnswer() {
+        setUp(2, Role.SERVER, 2);
+        ((FakeFabric.FakeTransport) group.slots().byId(1).transport()).hear(LlcCodec.encode(deleteLink(2)));
+        time.runDue();
+        assertEquals(List.of(deleteLink(2)), said());
+        assertNotNull(group.slots().byId(2));
+        hear(1, deleteLink(2).answer(DeleteLink.UNKNOWN_LINK_ID));
+        assertNull(group.slots().byId(2));
+        // The group has one link, and the server another port.
+        assertEquals(LlcType.ADD_LINK, said().getFirst().type());
+    }
+
+    @Test
+    void shouldEndTheGroupWhenTheClientDeletesAllLinks() {
+        setUp(2, Role.SERVER, 2);
+        DeleteLink all = new DeleteLink(2, false, true, false, 0, DeleteLink.OPERATOR_INITIATED);
+        hear(1, all);
+        assertFalse(group.isListed());
+        assertEquals(List.of(new DeleteLink(2, false, true, true, 0, DeleteLink.OPERATOR_INITIATED), all), said());
+        assertEquals("killed 20000", connections.getFirst().serverEnd.last());
+    }
+
+    /** A server that waits for what the client says to its offer; the id of the offered link is the result. */
+    private int offer() {
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.get(1)));
+        time.runDue();
+        AddLink offer = (AddLink) said().getFirst();
+        return offer.linkNumber();
+    }
+
+    private void oneLinkAndTwoPorts(int version, Role role) {
+        hosts = new TwoHosts(time, time.random(), 2, 2, 0);
+        if (version == 2) {
+            hosts.version2(2);
+        }
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        connections = hosts.established(2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+        group = role == Role.SERVER ? hosts.serverGroup() : hosts.clientGroup();
+        for (RnicPort port : hosts.serverPorts) {
+            hosts.fabric.path(port, FakeFabric.Path.SILENT);
+        }
+        hosts.fabric.log.clear();
+    }
+
+    @Test
+    void shouldDropTheClientsInvitationWhenTheServerIsAlreadyOffering() {
+        oneLinkAndTwoPorts(1, Role.SERVER);
+        offer();
+        hear(1, LinkMessages.invitation(hosts.clientPorts.get(1)));
+        time.advance(3 * SECOND);
+        assertEquals(List.of(), said());
+    }
+
+    @Test
+    void shouldOfferALinkWhenTheClientInvitesIt() {
+        oneLinkAndTwoPorts(1, Role.SERVER);
+        hear(1, LinkMessages.invitation(hosts.clientPorts.get(1)));
+        AddLink offer = (AddLink) said().getFirst();
+        assertEquals(hosts.serverPorts.get(1).gid(), offer.gid());
+    }
+
+    @Test
+    void shouldAnswerTheInvitationWhenTheServerCannotOfferALink() {
+        setUp(2, Role.SERVER, 2);
+        RequestAddLink invitation = new RequestAddLink(false, List.of(FakeFabric.gid(1), FakeFabric.gid(3)));
+        hear(1, invitation);
+        assertEquals(List.of(invitation.answer()), said());
+    }
+
+    @Test
+    void shouldEndTheInvitationWhenTheServerAnswersIt() {
+        oneLinkAndTwoPorts(2, Role.CLIENT);
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.runDue();
+        assertEquals(LlcType.REQUEST_ADD_LINK, said().getFirst().type());
+        connections.getFirst().clientEnd.membership.leave();
+        assertEquals(List.of(), said());
+
+        hear(1, new RequestAddLink(true, List.of()));
+        assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
+    }
+
+    @Test
+    void shouldGoOnWithoutAnAnswerToTheInvitationAfterAWhile() {
+        oneLinkAndTwoPorts(2, Role.CLIENT);
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.runDue();
+        said();
+        connections.getFirst().clientEnd.membership.leave();
+        time.advance(3 * SECOND);
+        assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
+    }
+
+    @Test
+    void shouldEndTheOfferWhenADeleteLinkComesAndServeThatAfterwards() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        int offered = offer();
+        DeleteLink all = new DeleteLink(2, false, true, false, 0, DeleteLink.PROGRAM_INITIATED);
+        hear(1, all);
+        assertNull(group.slots().byId(offered));
+        assertFalse(group.isListed());
+    }
+
+    @Test
+    void shouldDropAConfirmationThatDoesNotComeOverTheNewLink() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        int offered = offer();
+        RnicPort port = hosts.clientPorts.get(1);
+        hear(1, new AddLink(2, true, false, 0, port.mac(), port.gid(), 99, offered, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of())));
+        assertEquals(LlcType.CONFIRM_LINK, said().getFirst().type());
+
+        hear(1, new ConfirmLink(2, true, true, port.mac(), port.gid(), 99, offered, 1, 2, 255));
+        assertEquals(new DeleteLink(2, false, false, false, offered, DeleteLink.LOST_PATH), said().getFirst());
+        assertEquals(LinkGroupType.SINGLE, group.type());
+        assertNull(group.slots().byId(offered));
+    }
+
+    @Test
+    void shouldDropTheLateAnswerToAnEarlierOffer() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        int first = offer();
+        time.advance(3 * SECOND);
+        int second = offer();
+        assertTrue(second > first);
+        RnicPort port = hosts.clientPorts.get(1);
+        hear(1, new AddLink(2, true, false, 0, port.mac(), port.gid(), 99, first, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of())));
+        assertNull(group.slots().byId(second));
+        assertEquals(1, group.links().size());
+    }
+
+    @Test
+    void shouldAnswerTheDeleteLinkThatComesInPlaceOfTheConfirmation() {
+        oneLinkAndTwoPorts(2, Role.CLIENT);
+        RnicPort port = hosts.serverPorts.get(1);
+        hear(1, new AddLink(2, false, false, 0, port.mac(), port.gid(), 99, 7, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of())));
+        assertEquals(LlcType.ADD_LINK, said().getFirst().type());
+        assertNotNull(group.slots().byId(7));
+
+        DeleteLink delete = new DeleteLink(2, false, false, false, 7, DeleteLink.LOST_PATH);
+        hear(1, delete);
+        assertEquals(List.of(delete.answer(DeleteLink.DONE)), said());
+        assertNull(group.slots().byId(7));
+        assertTrue(group.isListed());
+    }
+
+    @Test
+    void shouldRefuseAnOfferThatNamesNoMtu() {
+        oneLinkAndTwoPorts(2, Role.CLIENT);
+        RnicPort port = hosts.serverPorts.get(1);
+        AddLink offer = new AddLink(2, false, false, 0, port.mac(), port.gid(), 99, 7, 0, 1, null);
+        hear(1, offer);
+        assertEquals(List.of(offer.rejection()), said());
+    }
+
+    @Test
+    void shouldRefuseAnOfferOfTheSamePathWhenThereIsNoOtherPort() {
+        setUp(2, Role.CLIENT, 1);
+        RnicPort port = hosts.serverPorts.getFirst();
+        AddLink offer = new AddLink(2, false, false, 0, Mac.NONE, port.gid(), 99, 7, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of()));
+        hear(1, offer);
+        assertEquals(List.of(offer.rejection()), said());
+    }
+
+    @Test
+    void shouldDeclineWhenAnRkeyWaitsLongerForItsTurnThanTwentySeconds() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        TestMember late = new TestMember();
+        // One flow after the other: each waits 2 s in vain.
+        for (int i = 0; i < 12; i++) {
+            connections.getFirst().serverEnd.membership.group().flows().start(new DeleteRkeyFlow(group, rmb()));
+        }
+        connections.getLast().serverEnd.membership.confirmRkey(late);
+        time.advance(19 * SECOND);
+        assertEquals(List.of(), late.events);
+        time.advance(2 * SECOND);
+        assertEquals(List.of("failed ERR_REGBUF"), late.events);
+    }
+
+    private RdmaBuffer rmb() {
+        return connections.getFirst().serverEnd.membership.rmb();
+    }
+}

@@ -1,0 +1,189 @@
+package org.smc4j.linkgroup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.smc4j.linkgroup.TwoHosts.Connection;
+import org.smc4j.llc.AddLink;
+import org.smc4j.llc.DeleteLink;
+import org.smc4j.llc.LlcType;
+import org.smc4j.time.VirtualTime;
+
+@Timeout(20)
+class TwoLinksTest {
+    private static final long SECOND = TwoHosts.SECOND;
+
+    private final VirtualTime time = new VirtualTime(2);
+    private TwoHosts hosts;
+
+    private void setUp(int version, int clientPorts, int serverPorts) {
+        hosts = new TwoHosts(time, time.random(), clientPorts, serverPorts, 0);
+        if (version == 2) {
+            hosts.version2(2);
+        }
+    }
+
+    private void assertTypes(LinkGroupType ofClient, LinkGroupType ofServer) {
+        assertEquals(ofClient, hosts.clientGroup().type());
+        assertEquals(ofServer, hosts.serverGroup().type());
+        int links = ofServer == LinkGroupType.SINGLE ? 1 : 2;
+        assertEquals(links, hosts.clientGroup().links().size());
+        assertEquals(links, hosts.serverGroup().links().size());
+        assertEquals(2 * links, hosts.fabric.openTransports);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldHaveTwoLinksWhenBothEndsHaveTwoPorts(int version) {
+        setUp(version, 2, 2);
+        List<Connection> connections = hosts.established(4);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+        List<Integer> links = connections.stream().map(connection -> connection.serverEnd.membership.link().id()).toList();
+        assertEquals(List.of(1, 2, 1, 2), links);
+        assertEquals(links, connections.stream().map(connection -> connection.clientEnd.membership.link().id()).toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldTellOfAllBuffersWhenALinkIsAddedToManyConnections(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        List<Connection> connections = hosts.established(7);
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+        // Five RMBs at one end, seven at the other.
+        connections.get(1).clientEnd.membership.leave();
+        connections.get(4).clientEnd.membership.leave();
+        time.advance(SECOND);
+
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        for (Connection connection : connections) {
+            if (!connection.clientEnd.membership.hasLeft()) {
+                TwoHosts.assertReachable(List.of(connection));
+            }
+        }
+        assertEquals(version == 1 ? 4 : 0, hosts.fabric.sent(LlcType.ADD_LINK_CONTINUE, false).size());
+        assertEquals(version == 1 ? 4 : 0, hosts.fabric.sent(LlcType.ADD_LINK_CONTINUE, true).size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldLeaveTheAsymmetricLinkAloneWhenTheClientHasOnePort(int version) {
+        setUp(version, 1, 2);
+        List<Connection> connections = hosts.established(3);
+
+        assertTypes(LinkGroupType.ASYMMETRIC_LOCAL, LinkGroupType.ASYMMETRIC_PEER);
+        TwoHosts.assertReachable(connections);
+        for (Connection connection : connections) {
+            assertEquals(1, connection.serverEnd.membership.link().id());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldLeaveTheAsymmetricLinkAloneWhenTheServerHasOnePort(int version) {
+        setUp(version, 2, 1);
+        List<Connection> connections = hosts.established(3);
+
+        assertTypes(LinkGroupType.ASYMMETRIC_PEER, LinkGroupType.ASYMMETRIC_LOCAL);
+        TwoHosts.assertReachable(connections);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldReplaceTheAsymmetricLinkWhenTheServerGetsItsSecondPort(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        List<Connection> connections = hosts.established(2);
+        assertTypes(LinkGroupType.ASYMMETRIC_PEER, LinkGroupType.ASYMMETRIC_LOCAL);
+
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+        DeleteLink delete = (DeleteLink) hosts.fabric.sent(LlcType.DELETE_LINK, false).getFirst().message();
+        assertEquals(DeleteLink.ASYMMETRIC_NOT_NEEDED, delete.reason());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldInviteTheServerWhenTheClientGetsItsSecondPort(int version) {
+        setUp(version, 2, 2);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        List<Connection> connections = hosts.established(2);
+        assertTypes(LinkGroupType.ASYMMETRIC_LOCAL, LinkGroupType.ASYMMETRIC_PEER);
+
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+        TwoHosts.assertReachable(hosts.established(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldRefuseTheLinkWhenTheClientCannotOpenOne(int version) {
+        setUp(version, 2, 2);
+        hosts.clientHost.failAfterOpens = 1;
+        hosts.established(2);
+
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+        AddLink answer = (AddLink) hosts.fabric.sent(LlcType.ADD_LINK, true).getFirst().message();
+        assertTrue(answer.rejected());
+        assertEquals(0, hosts.serverGroup().links().getFirst().place());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldGoOnWithOneLinkWhenTheServerCannotOpenAnother(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.failAfterOpens = 1;
+        hosts.established(2);
+
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+        assertTrue(hosts.fabric.sent(LlcType.ADD_LINK, false).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldGoOnWithOneLinkWhenTheNewOneCarriesNothing(int version) {
+        setUp(version, 2, 2);
+        hosts.fabric.path(hosts.serverPorts.get(1), FakeFabric.Path.SILENT);
+        hosts.established(1);
+        time.advance(6 * SECOND);
+
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+        DeleteLink delete = (DeleteLink) hosts.fabric.sent(LlcType.DELETE_LINK, false).getFirst().message();
+        assertFalse(delete.orderly());
+        assertEquals(2, delete.linkNumber());
+        TwoHosts.assertReachable(hosts.established(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldGoOnWithOneLinkWhenTheNewOneBreaks(int version) {
+        setUp(version, 2, 2);
+        hosts.fabric.path(hosts.clientPorts.get(1), FakeFabric.Path.CUT);
+        hosts.established(1);
+        time.advance(6 * SECOND);
+
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+        TwoHosts.assertReachable(hosts.established(1));
+    }
+}
