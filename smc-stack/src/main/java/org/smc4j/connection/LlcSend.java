@@ -1,14 +1,15 @@
 package org.smc4j.connection;
 
 import org.smc4j.cdc.CdcCodec;
+import org.smc4j.linkgroup.LinkTransport;
 import org.smc4j.roce.Completions;
 
 /** One LLC message on its way through a work queue. */
 final class LlcSend extends SlotWaiter implements SendHandler {
     private final byte[] message;
-    private final WorkQueue.SendResult result;
+    private final LinkTransport.SendResult result;
 
-    LlcSend(byte[] message, WorkQueue.SendResult result) {
+    LlcSend(byte[] message, LinkTransport.SendResult result) {
         this.message = message;
         this.result = result;
     }

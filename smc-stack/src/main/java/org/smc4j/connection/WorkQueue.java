@@ -1,12 +1,13 @@
 package org.smc4j.connection;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import org.smc4j.cdc.CdcCodec;
 import org.smc4j.cdc.CdcFlyweight;
 import org.smc4j.diag.Log;
+import org.smc4j.linkgroup.LinkTransport;
+import org.smc4j.linkgroup.RnicPort;
 import org.smc4j.roce.Completions;
 import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceDevice;
@@ -23,78 +24,17 @@ import org.smc4j.time.Scheduler;
  * <p>Public methods are for the control plane: they are called on the scheduler, and all that they report comes back on it, in a turn
  * of its own. The others are for connections, on any thread, and for the completion thread. Nothing blocks.
  */
-public final class WorkQueue {
+public final class WorkQueue implements LinkTransport {
     /** What {@link #reserve} says if there is no slot now. */
     static final int NO_SLOT = -1;
     /** What {@link #reserve} says if there will be none. */
     static final int DOWN = -2;
 
-    /** Bytes of the longest LLC message. */
-    public static final int MAX_MESSAGE = 8192;
-    /** So many LLC messages may wait for a slot or be on their way; more of them fail. */
-    public static final int MAX_WAITING_MESSAGES = 256;
-
-    /** Default and least counts (spec/40-buffers-linkgroups.md §9). */
-    private static final int SLOTS = 16;
-    private static final int RECEIVES = 48;
     private static final int SEND_SGES = 2;
-    private static final int SLOT_STRIDE = 48;
     /** Ids of RDMA WRITEs have their number, 1 or 2, above the slot. */
     private static final int WRITE_SHIFT = 32;
 
     private enum State { OPEN, DOWN, FAILING, FLUSHED }
-
-    /** Where a work queue reports what it does by itself; nothing after {@link #fail} was called. */
-    public interface Listener {
-        /** A message that is not CDC, as it arrived: of any length and content. The array is the listener's from now on. */
-        void received(byte[] message);
-
-        /** The link is of no more use. Once; {@link #fail} has still to be called. */
-        void failed();
-    }
-
-    /** How the sending of an LLC message ended. */
-    public interface SendResult {
-        /** @param completed whether the peer's queue pair has taken the message; if not, it may have */
-        void sent(boolean completed);
-    }
-
-    /**
-     * @param slots        control slots, 2 and more
-     * @param receives     receive buffers, 2 and more
-     * @param longMessages whether messages of up to {@link #MAX_MESSAGE} bytes are received, as SMC v2 has them, or 44 at most
-     */
-    public record Settings(int slots, int receives, boolean longMessages) {
-        /** The kernel's defaults. */
-        public static Settings defaults(boolean longMessages) {
-            return new Settings(SLOTS, RECEIVES, longMessages);
-        }
-
-        private int receiveLength() {
-            return longMessages ? MAX_MESSAGE : CdcCodec.SIZE;
-        }
-
-        private int receiveStride() {
-            return longMessages ? MAX_MESSAGE : SLOT_STRIDE;
-        }
-
-        private long receiveOffset(int index) {
-            return (long) slots * SLOT_STRIDE + (long) index * receiveStride();
-        }
-
-        /** Of the buffer for long messages, the last in the memory. */
-        private long longOffset() {
-            return receiveOffset(receives);
-        }
-
-        private boolean canBeHalved() {
-            return slots / 2 >= SLOTS && receives / 2 >= RECEIVES;
-        }
-
-        private Settings halved() {
-            return new Settings(slots / 2, receives / 2, longMessages);
-        }
-    }
 
     private record Drain(long target, Runnable whenDone) {
     }
@@ -105,11 +45,9 @@ public final class WorkQueue {
     private final Listener listener;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
-    private final Settings settings;
-    private final Arena arena;
-    /** The messages of the slots, receive buffers, and the buffer for long messages. */
-    private final MemorySegment memory;
-    private final MemoryRegion region;
+    private final RnicPort port;
+    private final WorkQueues.Sizes sizes;
+    private final ControlMemory memory;
     private final CdcFlyweight[] slotMessages;
     /** For whoever polls the device's completions. */
     private final CdcFlyweight receivedMessage = new CdcFlyweight();
@@ -132,27 +70,26 @@ public final class WorkQueue {
     private final ArrayDeque<Drain> drains = new ArrayDeque<>();
     private Runnable whenFlushed;
 
-    private WorkQueue(DeviceCompletions completions, ConnectionTable connections, Scheduler scheduler, Listener listener,
-                      ProtectionDomain domain, QueuePair queuePair, Settings settings, Arena arena, MemoryRegion region) {
+    private WorkQueue(DeviceCompletions completions, RnicPort port, ConnectionTable connections, Scheduler scheduler, Listener listener,
+                      ProtectionDomain domain, QueuePair queuePair, WorkQueues.Sizes sizes, ControlMemory memory) {
         this.completions = completions;
+        this.port = port;
         this.connections = connections;
         this.scheduler = scheduler;
         this.listener = listener;
         this.domain = domain;
         this.queuePair = queuePair;
-        this.settings = settings;
-        this.arena = arena;
-        this.region = region;
-        memory = region.memory();
+        this.sizes = sizes;
+        this.memory = memory;
         lastReceive = scheduler.nanoTime();
-        slots = new ControlSlots(this, lock, scheduler, settings.slots);
-        handlers = new SendHandler[settings.slots];
-        positions = new long[settings.slots];
-        sequences = new int[settings.slots];
-        orphans = new int[settings.slots];
-        slotMessages = new CdcFlyweight[settings.slots];
-        for (int slot = 0; slot < settings.slots; slot++) {
-            slotMessages[slot] = new CdcFlyweight().wrap(memory, slotOffset(slot));
+        slots = new ControlSlots(this, lock, scheduler, sizes.slots());
+        handlers = new SendHandler[sizes.slots()];
+        positions = new long[sizes.slots()];
+        sequences = new int[sizes.slots()];
+        orphans = new int[sizes.slots()];
+        slotMessages = new CdcFlyweight[sizes.slots()];
+        for (int slot = 0; slot < sizes.slots(); slot++) {
+            slotMessages[slot] = new CdcFlyweight().wrap(memory.segment(), memory.slotOffset(slot));
         }
     }
 
@@ -163,13 +100,12 @@ public final class WorkQueue {
      * @param connections those of the link group, which the CDC messages are for
      * @throws RoceException if the device has no room at all
      */
-    public static WorkQueue open(RoceDevice device, DeviceCompletions completions, ConnectionTable connections, Scheduler scheduler,
-                                 Settings wanted, Listener listener) throws RoceException {
+    static WorkQueue open(RoceDevice device, DeviceCompletions completions, RnicPort port, ConnectionTable connections,
+                          Scheduler scheduler, WorkQueues.Sizes wanted, Listener listener) throws RoceException {
         ProtectionDomain domain = device.allocateProtectionDomain();
-        Arena arena = Arena.ofShared();
+        QueuePair queuePair = null;
         try {
-            Settings granted = wanted;
-            QueuePair queuePair = null;
+            WorkQueues.Sizes granted = wanted;
             while (queuePair == null) {
                 try {
                     queuePair = createQueuePair(domain, completions, granted);
@@ -180,64 +116,65 @@ public final class WorkQueue {
                     granted = granted.halved();
                 }
             }
-            MemoryRegion region = domain.register(arena.allocate(granted.longOffset() + MAX_MESSAGE, 64), false);
-            WorkQueue opened = new WorkQueue(completions, connections, scheduler, listener, domain, queuePair, granted, arena, region);
-            completions.add(opened.number(), opened);
+            WorkQueue opened = new WorkQueue(completions, port, connections, scheduler, listener, domain, queuePair, granted,
+                    ControlMemory.register(domain, granted));
+            completions.add(queuePair.number(), opened);
             connections.add(completions);
             return opened;
         } catch (RoceException e) {
+            if (queuePair != null) {
+                queuePair.close();
+            }
             domain.close();
-            arena.close();
             throw e;
         }
     }
 
-    private static QueuePair createQueuePair(ProtectionDomain domain, DeviceCompletions completions, Settings settings)
+    private static QueuePair createQueuePair(ProtectionDomain domain, DeviceCompletions completions, WorkQueues.Sizes sizes)
             throws RoceException {
-        int requests = (1 + RdmaWrites.MOST) * settings.slots;
+        int requests = (1 + RdmaWrites.MOST) * sizes.slots();
         return domain.createQueuePair(new RoceDevice.QueuePairAttributes(completions.sends(), completions.receives(), requests,
-                settings.receives, SEND_SGES, 1, 0));
+                sizes.receives(), SEND_SGES, 1, 0));
     }
 
     // -- Control plane --
 
-    /** Number of the queue pair: 24 bits, unique in its device. */
-    public int number() {
+    @Override
+    public int queuePair() {
         return queuePair.number();
     }
 
-    /** RESET to INIT to READY_TO_RECEIVE, with receive buffers posted. */
-    public void connect(int port, QueuePair.Path path) throws RoceException {
+    @Override
+    public void connect(Peer peer) throws RoceException {
         synchronized (lock) {
-            queuePair.initialize(port);
-            for (int i = 0; i < settings.receives; i++) {
+            queuePair.initialize(port.number());
+            for (int i = 0; i < sizes.receives(); i++) {
                 offerReceive(i);
             }
-            queuePair.readyToReceive(path);
+            queuePair.readyToReceive(new QueuePair.Path(port.gidIndex(), peer.mtuCode(), peer.gid(), peer.mac(), peer.queuePair(),
+                    peer.initialPsn(), peer.hopLimit()));
         }
     }
 
-    /** READY_TO_RECEIVE to READY_TO_SEND. */
+    @Override
     public void readyToSend(int initialPsn) throws RoceException {
         synchronized (lock) {
             queuePair.readyToSend(initialPsn);
         }
     }
 
-    /** Registers memory for this queue pair; it is closed before {@link #close}. */
+    @Override
     public MemoryRegion register(MemorySegment bytes, boolean remoteWrite) throws RoceException {
         return domain.register(bytes, remoteWrite);
     }
 
-    /** When a message last arrived without an error, on the scheduler's clock; before that, when this was opened. */
+    @Override
     public long lastReceiveNanos() {
         return lastReceive;
     }
 
-    /**
-     * Sends an LLC message of up to {@link #MAX_MESSAGE} bytes, when a slot is free. There is one buffer for messages of more than 44
-     * bytes: while one waits or is on its way, another one fails. The array is the work queue's from now on.
-     */
+    /** There is one buffer for messages of more than 44 bytes: while one waits or is on its way, another one fails. */
+    @Override
     public void send(byte[] message, SendResult result) {
         LlcSend send = new LlcSend(message, result);
         synchronized (lock) {
@@ -256,7 +193,7 @@ public final class WorkQueue {
         }
     }
 
-    /** Runs {@code whenDone} once all messages that were posted before have completed, well or not. */
+    @Override
     public void drain(Runnable whenDone) {
         synchronized (lock) {
             if (completed < posted) {
@@ -267,10 +204,7 @@ public final class WorkQueue {
         scheduler.execute(whenDone);
     }
 
-    /**
-     * Ends the queue pair: to ERROR, not to RESET, so that every request that was posted completes; who waits for a slot gets none.
-     * Then the queue pair is destroyed, and {@code flushed} runs. Once, in any state.
-     */
+    @Override
     public void fail(Runnable flushed) {
         boolean first;
         synchronized (lock) {
@@ -285,7 +219,7 @@ public final class WorkQueue {
         finishIfFlushed();
     }
 
-    /** Frees the protection domain. After {@code flushed} has run and all regions of others were closed. */
+    @Override
     public void close() {
         domain.close();
     }
@@ -334,7 +268,7 @@ public final class WorkQueue {
                     result = postWrite(slot, written, writes, lkey, rkey);
                     written += result == 0 ? 1 : 0;
                 }
-                if (result == 0 && postMessage(slot, slotOffset(slot), CdcCodec.SIZE, handler, position, sequence)) {
+                if (result == 0 && postMessage(slot, memory.slotOffset(slot), CdcCodec.SIZE, handler, position, sequence)) {
                     return true;
                 }
             }
@@ -361,7 +295,7 @@ public final class WorkQueue {
     /** With the lock held. */
     private boolean postMessage(int slot, long offset, int length, SendHandler handler, long position, int sequence) {
         int flags = QueuePair.SIGNALED | QueuePair.SOLICITED | (queuePair.maxInline() > length ? QueuePair.INLINE : 0);
-        if (queuePair.postSend(slot, memory.address() + offset, length, region.lkey(), flags) != 0) {
+        if (queuePair.postSend(slot, memory.address(offset), length, memory.lkey(), flags) != 0) {
             return false;
         }
         handlers[slot] = handler;
@@ -371,17 +305,13 @@ public final class WorkQueue {
         return true;
     }
 
-    private static long slotOffset(int slot) {
-        return (long) slot * SLOT_STRIDE;
-    }
-
     // -- For LLC messages --
 
     /** Posts a message that waited for this slot. */
     void post(int slot, LlcSend send) {
         byte[] message = send.message();
-        long offset = send.isLong() ? settings.longOffset() : slotOffset(slot);
-        MemorySegment.copy(message, 0, memory, ValueLayout.JAVA_BYTE, offset, message.length);
+        long offset = send.isLong() ? memory.longOffset() : memory.slotOffset(slot);
+        MemorySegment.copy(message, 0, memory.segment(), ValueLayout.JAVA_BYTE, offset, message.length);
         synchronized (lock) {
             if (state == State.OPEN && postMessage(slot, offset, message.length, send, 0, 0)) {
                 return;
@@ -451,7 +381,7 @@ public final class WorkQueue {
         int index = (int) id;
         if (status == Completions.SUCCESS && length > 0) {
             lastReceive = scheduler.nanoTime();
-            received(settings.receiveOffset(index), length);
+            received(memory.receiveOffset(index), length);
         }
         boolean fatal = status == Completions.RETRY_EXCEEDED || status == Completions.RNR_RETRY_EXCEEDED
                 || status == Completions.FLUSH_ERROR;
@@ -469,12 +399,13 @@ public final class WorkQueue {
     }
 
     private void received(long offset, int length) {
-        if (memory.get(ValueLayout.JAVA_BYTE, offset) != (byte) CdcCodec.TYPE) {
-            byte[] message = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+        MemorySegment segment = memory.segment();
+        if (segment.get(ValueLayout.JAVA_BYTE, offset) != (byte) CdcCodec.TYPE) {
+            byte[] message = segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
             report(() -> listener.received(message));
             return;
         }
-        CdcFlyweight message = receivedMessage.wrap(memory, offset);
+        CdcFlyweight message = receivedMessage.wrap(segment, offset);
         if (message.isMessage(length)) {
             RdmaConnection connection = connections.get(message.alertToken());
             if (connection != null) {
@@ -485,8 +416,8 @@ public final class WorkQueue {
 
     /** With the lock held. */
     private boolean offerReceive(int index) {
-        long address = memory.address() + settings.receiveOffset(index);
-        boolean offered = queuePair.postReceive(index, address, settings.receiveLength(), region.lkey()) == 0;
+        long address = memory.address(memory.receiveOffset(index));
+        boolean offered = queuePair.postReceive(index, address, memory.receiveLength(), memory.lkey()) == 0;
         receivesPosted += offered ? 1 : 0;
         return offered;
     }
@@ -513,7 +444,7 @@ public final class WorkQueue {
             state = State.DOWN;
             queuePair.fail();
         }
-        Log.info("queue pair " + number() + ": " + why);
+        Log.info("queue pair " + queuePair() + ": " + why);
         slots.close();
         report(listener::failed);
     }
@@ -530,11 +461,10 @@ public final class WorkQueue {
             state = State.FLUSHED;
             flushed = whenFlushed;
         }
-        completions.remove(number());
+        completions.remove(queuePair());
         connections.remove(completions);
         queuePair.close();
-        region.close();
-        arena.close();
+        memory.close();
         scheduler.execute(flushed);
     }
 }

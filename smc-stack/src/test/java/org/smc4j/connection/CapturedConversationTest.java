@@ -44,7 +44,7 @@ class CapturedConversationTest {
     @MethodSource("sections")
     void shouldSendWhatTheKernelSentWhenTheCallsAreTheSame(Captured.Section section) throws Exception {
         List<Captured.Event> events = section.events();
-        try (LinkedHosts hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 1)) {
+        try (LinkedHosts hosts = new LinkedHosts(time, RnicModel.PLAIN, LinkedHosts.SIZES_V2, 1)) {
             TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.tokens(token(events, false), token(events, true)));
             client = ends[0];
             server = ends[1];

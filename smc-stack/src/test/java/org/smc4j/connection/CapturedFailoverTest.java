@@ -34,7 +34,7 @@ class CapturedFailoverTest {
                 }
             }
         }
-        hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(true), 2);
+        hosts = new LinkedHosts(time, RnicModel.PLAIN, LinkedHosts.SIZES_V2, 2);
         TestEnd[] ends = TestEnd.pair(hosts, 1, Options.PLAIN.tokens(clientToken, serverToken));
         client = ends[0];
         server = ends[1];

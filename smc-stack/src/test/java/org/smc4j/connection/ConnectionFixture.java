@@ -27,7 +27,7 @@ abstract class ConnectionFixture {
 
     @BeforeEach
     void connect() throws RoceException {
-        hosts = new LinkedHosts(time, RnicModel.PLAIN, WorkQueue.Settings.defaults(false), 2);
+        hosts = new LinkedHosts(time, RnicModel.PLAIN, LinkedHosts.SIZES_V1, 2);
         open(Options.PLAIN);
     }
 

@@ -35,7 +35,7 @@ class FailoverTest {
     /** Runs traffic in both directions through the cut. */
     private static Run run(int links, long seed, Cut cut) throws Exception {
         VirtualTime time = new VirtualTime(seed);
-        try (LinkedHosts hosts = new LinkedHosts(time, MODEL, WorkQueue.Settings.defaults(false), links)) {
+        try (LinkedHosts hosts = new LinkedHosts(time, MODEL, LinkedHosts.SIZES_V1, links)) {
             TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.autocorking(seed % 3 == 0 ? 0 : 65536));
             Traffic traffic = new Traffic(time, ends[0], ends[1], TOTAL, seed);
             hosts.onFailure = () -> linkLost(time, hosts, ends, traffic);
@@ -71,7 +71,7 @@ class FailoverTest {
     private static Cut failedRequest(boolean ofClient, long n) {
         return (hosts, time) -> {
             LinkedHosts.Host host = ofClient ? hosts.client : hosts.server;
-            host.rnic(0).failRequest(host.workQueues.getFirst().number(), n, Completions.RETRY_EXCEEDED);
+            host.rnic(0).failRequest(host.workQueues.getFirst().queuePair(), n, Completions.RETRY_EXCEEDED);
         };
     }
 

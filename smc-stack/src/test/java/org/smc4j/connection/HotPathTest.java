@@ -213,7 +213,7 @@ class HotPathTest {
     void shouldAllocateNothingPerTransfer() throws Exception {
         ConnectionTable connections = new ConnectionTable();
         RoceDevice device = new InstantDevice();
-        WorkQueue queue = WorkQueue.open(device, new DeviceCompletions(device), connections, time, WorkQueue.Settings.defaults(false), null);
+        WorkQueue queue = WorkQueue.open(device, new DeviceCompletions(device), null, connections, time, LinkedHosts.SIZES_V1, null);
         Arena arena = Arena.ofAuto();
         RdmaConnection connection = new RdmaConnection(new RdmaConnection.Terms(1, arena.allocate(SIZE, 64), arena.allocate(SIZE, 64),
                 SIZE, 65536, false), new RdmaPath(queue, 1, 0, 2), connections, time, new TestWaiter(), new TestWaiter(), () -> false, null);

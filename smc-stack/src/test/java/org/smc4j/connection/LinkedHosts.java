@@ -14,7 +14,8 @@ import org.smc4j.cdc.CdcException;
 import org.smc4j.cdc.CdcMessage;
 import org.smc4j.clc.Mac;
 import org.smc4j.connection.RecordingDevice.Request;
-import org.smc4j.roce.QueuePair;
+import org.smc4j.linkgroup.LinkTransport;
+import org.smc4j.linkgroup.RnicPort;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceDevice.GidEntry;
 import org.smc4j.roce.RoceDevice.GidType;
@@ -28,6 +29,10 @@ import org.smc4j.time.VirtualTime;
 
 /** Two hosts with an RNIC each for every link, the links up; what a link group does about them is left to the test. */
 final class LinkedHosts implements AutoCloseable {
+    /** The kernel's defaults for SMC v1 and v2. */
+    static final WorkQueues.Sizes SIZES_V1 = new WorkQueues.Sizes(16, 48, false);
+    static final WorkQueues.Sizes SIZES_V2 = new WorkQueues.Sizes(16, 48, true);
+
     private static final int MTU_CODE = 3;
 
     /** Something that was posted. */
@@ -54,13 +59,13 @@ final class LinkedHosts implements AutoCloseable {
             this.isClient = isClient;
         }
 
-        private void addLink(int link, Devices devices, WorkQueue.Settings settings) throws RoceException {
+        private void addLink(int link, Devices devices, WorkQueues.Sizes sizes) throws RoceException {
             RoceDevice opened = devices.open(isClient, link);
             this.devices.add(opened);
             RecordingDevice device = new RecordingDevice(opened, request -> posted(new Posted(isClient, link, request)));
             DeviceCompletions both = new DeviceCompletions(device);
             completions.add(both);
-            workQueues.add(WorkQueue.open(device, both, connections, scheduler, settings, new WorkQueue.Listener() {
+            workQueues.add(WorkQueue.open(device, both, rnicPort(opened), connections, scheduler, sizes, new LinkTransport.Listener() {
                 @Override
                 public void received(byte[] message) {
                     messages.add(message);
@@ -90,18 +95,18 @@ final class LinkedHosts implements AutoCloseable {
     /** What a device refuses to take. */
     Predicate<Posted> refused = request -> false;
 
-    LinkedHosts(Scheduler scheduler, Devices devices, WorkQueue.Settings settings, int links) throws RoceException {
+    LinkedHosts(Scheduler scheduler, Devices devices, WorkQueues.Sizes sizes, int links) throws RoceException {
         this.scheduler = scheduler;
         for (int link = 0; link < links; link++) {
-            client.addLink(link, devices, settings);
-            server.addLink(link, devices, settings);
+            client.addLink(link, devices, sizes);
+            server.addLink(link, devices, sizes);
             connect(link);
         }
     }
 
     /** In virtual time, with RNICs like this. */
-    LinkedHosts(VirtualTime time, RnicModel model, WorkQueue.Settings settings, int links) throws RoceException {
-        this(time, simulated(new SimulatedFabric(time), model), settings, links);
+    LinkedHosts(VirtualTime time, RnicModel model, WorkQueues.Sizes sizes, int links) throws RoceException {
+        this(time, simulated(new SimulatedFabric(time), model), sizes, links);
     }
 
     private static Devices simulated(SimulatedFabric fabric, RnicModel model) {
@@ -115,15 +120,21 @@ final class LinkedHosts implements AutoCloseable {
     private void connect(int link) throws RoceException {
         WorkQueue atClient = client.workQueues.get(link);
         WorkQueue atServer = server.workQueues.get(link);
-        atClient.connect(1, path(client.devices.get(link), server.devices.get(link), atServer.number(), 200 + link));
-        atServer.connect(1, path(server.devices.get(link), client.devices.get(link), atClient.number(), 100 + link));
+        atClient.connect(peer(server.devices.get(link), atServer.queuePair(), 200 + link));
+        atServer.connect(peer(client.devices.get(link), atClient.queuePair(), 100 + link));
         atClient.readyToSend(100 + link);
         atServer.readyToSend(200 + link);
     }
 
-    private static QueuePair.Path path(RoceDevice own, RoceDevice peer, int queuePair, int initialPsn) {
-        Port port = peer.port(1);
-        return new QueuePair.Path(gid(own.port(1)).index(), MTU_CODE, gid(port).gid(), port.mac(), queuePair, initialPsn, 1);
+    private static LinkTransport.Peer peer(RoceDevice device, int queuePair, int initialPsn) {
+        Port port = device.port(1);
+        return new LinkTransport.Peer(gid(port).gid(), port.mac(), queuePair, initialPsn, MTU_CODE, 1);
+    }
+
+    static RnicPort rnicPort(RoceDevice device) {
+        Port port = device.port(1);
+        GidEntry gid = gid(port);
+        return new RnicPort(device.name(), 1, "NET", gid.networkName(), gid.gid(), gid.index(), port.mac(), MTU_CODE);
     }
 
     private static GidEntry gid(Port port) {

@@ -48,7 +48,7 @@ class RdmaConnectionStressTest {
 
     private LinkedHosts hosts(int slots, int links) throws Exception {
         LinkedHosts hosts = new LinkedHosts(scheduler, (ofClient, link) -> SocketRnic.open((ofClient ? "c" : "s") + link, "lo"),
-                new WorkQueue.Settings(slots, 48, false), links);
+                new WorkQueues.Sizes(slots, 48, false), links);
         hosts.recording = false;
         return hosts;
     }

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.smc4j.connection.WorkQueue.Settings;
+import org.smc4j.connection.WorkQueues.Sizes;
+import org.smc4j.linkgroup.LinkTransport;
 import org.smc4j.llc.LlcCodec;
 import org.smc4j.llc.TestLink;
 import org.smc4j.roce.Completions;
@@ -34,14 +35,14 @@ class WorkQueueTest {
     private LinkedHosts hosts;
     private WorkQueue queue;
 
-    private void open(RnicModel model, Settings settings) throws RoceException {
-        hosts = new LinkedHosts(time, model, settings, 1);
+    private void open(RnicModel model, Sizes sizes) throws RoceException {
+        hosts = new LinkedHosts(time, model, sizes, 1);
         queue = hosts.client.workQueues.getFirst();
         nothing.clear();
     }
 
     private void open() throws RoceException {
-        open(RnicModel.PLAIN, Settings.defaults(true));
+        open(RnicModel.PLAIN, LinkedHosts.SIZES_V2);
     }
 
     private void settle() {
@@ -157,7 +158,7 @@ class WorkQueueTest {
     @Test
     void shouldHaveOneBufferForLongMessages() throws Exception {
         open();
-        byte[] message = new byte[WorkQueue.MAX_MESSAGE];
+        byte[] message = new byte[LlcCodec.MAX_SIZE];
         message[0] = 0x22;
         message[8191] = 7;
         queue.send(message, completed -> log.add("long " + completed));
@@ -175,11 +176,11 @@ class WorkQueueTest {
     @Test
     void shouldRefuseMoreLlcMessagesThanMayWait() throws Exception {
         open();
-        for (int i = 0; i <= WorkQueue.MAX_WAITING_MESSAGES; i++) {
+        for (int i = 0; i <= LinkTransport.MAX_WAITING_MESSAGES; i++) {
             queue.send(MESSAGE.clone(), completed -> log.add(completed ? "sent" : "failed"));
         }
         settle();
-        assertEquals(WorkQueue.MAX_WAITING_MESSAGES, hosts.server.messages.size());
+        assertEquals(LinkTransport.MAX_WAITING_MESSAGES, hosts.server.messages.size());
         assertEquals("failed", log.getFirst());
         hosts.close();
     }
@@ -188,7 +189,7 @@ class WorkQueueTest {
     @Test
     void shouldGoDownOnceAndCallEveryHandlerWhenARequestFails() throws Exception {
         open();
-        hosts.client.rnic(0).failRequest(queue.number(), 2, Completions.REMOTE_ACCESS_ERROR);
+        hosts.client.rnic(0).failRequest(queue.queuePair(), 2, Completions.REMOTE_ACCESS_ERROR);
         int[] slots = takeAll(4);
         for (int i = 0; i < 4; i++) {
             assertTrue(post(slots[i], "m" + i));
@@ -270,9 +271,9 @@ class WorkQueueTest {
     void shouldEndAtOnceWhenItWasNeverConnected() throws Exception {
         open();
         DeviceCompletions completions = hosts.client.completions.getFirst();
-        WorkQueue unused = WorkQueue.open(hosts.client.devices.getFirst(), completions, hosts.client.connections, time,
-                Settings.defaults(true), null);
-        assertNotEquals(queue.number(), unused.number());
+        WorkQueue unused = WorkQueue.open(hosts.client.devices.getFirst(), completions, LinkedHosts.rnicPort(hosts.client.devices.getFirst()), hosts.client.connections, time,
+                LinkedHosts.SIZES_V2, null);
+        assertNotEquals(queue.queuePair(), unused.queuePair());
         unused.fail(() -> log.add("flushed"));
         settle();
         assertEquals(List.of("flushed"), log);
@@ -282,11 +283,11 @@ class WorkQueueTest {
 
     @Test
     void shouldTakeHalfAsManyWhenTheDeviceHasNoRoom() throws Exception {
-        open(new RnicModel(1_000, 0, 0, 0, 0, 0, 220, 100, SECOND, 7, 60_000, 7), new Settings(64, 192, false));
+        open(new RnicModel(1_000, 0, 0, 0, 0, 0, 220, 100, SECOND, 7, 60_000, 7), new Sizes(64, 192, false));
         assertEquals(32, takeAll(32).length);
         assertEquals(WorkQueue.NO_SLOT, queue.reserve(new Named("waiter")));
         assertThrows(RoceException.class, () -> open(new RnicModel(1_000, 0, 0, 0, 0, 0, 220, 47, SECOND, 7, 60_000, 7),
-                new Settings(64, 192, false)));
+                new Sizes(64, 192, false)));
     }
 
     /** A WRITE was taken, the message behind it was not: its slot is free only when the WRITE has completed. */
