@@ -79,6 +79,11 @@ public final class CdcFlyweight {
         return memory.get(BYTE, start + STATE_FLAGS) & CdcFlags.STATE_FLAGS;
     }
 
+    /** A copy of the message. */
+    public byte[] copy() {
+        return memory.asSlice(start, CdcCodec.SIZE).toArray(BYTE);
+    }
+
     /** Starts a message whose other fields are zero. */
     public CdcFlyweight begin(int sequence, int alertToken) {
         for (int i = 0; i < CdcCodec.SIZE; i += Integer.BYTES) {

@@ -14,7 +14,7 @@ import org.smc4j.ffi.linux.MemoryBarrier;
  * has the lines. Another thread that wants the lane takes it with the atomic instruction and ends that privilege first, with a
  * barrier on all processors in place of the one that the owner leaves out.
  */
-class Lane {
+public class Lane {
     private static final int FREE = 0;
     private static final int HELD = 1;
     private static final int CLOSED = 2;
@@ -50,12 +50,12 @@ class Lane {
     private int turnsToOwn = FIRST_TURNS_TO_OWN;
 
     /** Takes the lane if nobody holds it; false if held or closed. */
-    final boolean tryEnter() {
+    public final boolean tryEnter() {
         return tryEnterOwn() || tryEnterState();
     }
 
     /** Takes the lane; false if it is closed. */
-    final boolean enter() {
+    public final boolean enter() {
         int spins = 0;
         while (!tryEnter()) {
             if (state == CLOSED) {
@@ -110,7 +110,7 @@ class Lane {
         turnsToOwn = Math.min(2 * turnsToOwn, MOST_TURNS_TO_OWN);
     }
 
-    final void leaveRelease() {
+    public final void leaveRelease() {
         // Only the owner finds this true: others are inside after it has left.
         if (ownerInside) {
             OWNER_INSIDE.setRelease(this, false);
@@ -120,7 +120,7 @@ class Lane {
     }
 
     /** Takes the lane for ever; false if somebody else has done so. */
-    final boolean close() {
+    public final boolean close() {
         int spins = 0;
         while (!STATE.compareAndSet(this, FREE, CLOSED)) {
             if (state == CLOSED) {
@@ -134,7 +134,7 @@ class Lane {
         return true;
     }
 
-    final boolean isClosed() {
+    public final boolean isClosed() {
         return state == CLOSED;
     }
 

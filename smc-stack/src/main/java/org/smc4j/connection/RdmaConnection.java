@@ -1,0 +1,468 @@
+package org.smc4j.connection;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import org.smc4j.cdc.CdcFlags;
+import org.smc4j.cdc.CdcFlyweight;
+import org.smc4j.diag.Log;
+import org.smc4j.diag.SmcState;
+import org.smc4j.stream.SmcStream;
+import org.smc4j.time.Scheduler;
+
+/**
+ * A connection of SMC-R: the byte stream over RDMA WRITE and CDC messages (spec/30-cdc.md), and what the socket layer needs of it.
+ *
+ * <p>{@link #send} and {@link #receive} never block, and nothing here throws for what the peer does: {@link SmcStream#LOOK} means that
+ * the caller has to look at {@link #peerFlags}, {@link #isBroken}, {@link #isHungUp} and {@link #isFrozen}. Waiting is: arm, look again, sleep.
+ *
+ * <p>Threads, and what they hold: writers the lane of the send ring, readers that of the receive ring, while they copy; whoever sends
+ * the turn of the transmitter, never a lane besides; completion threads the monitor of the inbox while they take in a message, and
+ * then come to the turn. Who holds the turn may take the monitor, and the lock of a work queue; who holds one of these takes nothing.
+ */
+public final class RdmaConnection {
+    /** Told of the end of a connection, on the scheduler. */
+    public interface Owner {
+        /** It is closed, the application has no use for it, and no work request names its buffers any more. Once. */
+        void finished(RdmaConnection connection);
+    }
+
+    /**
+     * @param peerToken       the peer's alert token
+     * @param sendBuffer      native memory, registered for sending; 2<sup>n</sup> bytes
+     * @param receiveBuffer   our RMBE: native memory, registered for the peer to write; 2<sup>n</sup> bytes
+     * @param peerSize        bytes of the peer's RMBE
+     * @param autocorkingSize most bytes that are held back (net.smc.autocorking_size); 0 turns autocorking off
+     * @param beginsOnTcp     whether either direction begins on TCP: {@link #publishSwitch}, {@link #switchOffset}
+     */
+    public record Terms(int peerToken, MemorySegment sendBuffer, MemorySegment receiveBuffer, int peerSize, long autocorkingSize,
+                        boolean beginsOnTcp) {
+    }
+
+    private final Progress progress;
+    private final SendRing sendRing;
+    private final ReceiveRing receiveRing;
+    private final ConnectionState state;
+    private final Inbox inbox;
+    private final Transmitter transmitter;
+    private final ConnectionTable connections;
+    private final Scheduler scheduler;
+    private final Waiter forData;
+    private final Waiter forSpace;
+    private final Owner owner;
+
+    // Set once, never cleared; waiters look again after they armed, so plain volatile is enough.
+    private volatile boolean broken;
+    private volatile boolean hungUp;
+    private volatile boolean frozen;
+    private volatile boolean gone;
+    private volatile boolean closed;
+
+    /**
+     * In state INIT. It sends nothing before {@link #activate}, and receives what the {@link ConnectionTable} brings it.
+     *
+     * @param path        by the link of the handshake
+     * @param connections of the link group
+     * @param forData     how readers wait
+     * @param forSpace    how writers wait
+     * @param urgentMode  asked only when an urgent byte is there
+     */
+    public RdmaConnection(Terms terms, RdmaPath path, ConnectionTable connections, Scheduler scheduler, Waiter forData,
+                          Waiter forSpace, SmcStream.UrgentMode urgentMode, Owner owner) {
+        this.connections = connections;
+        this.scheduler = scheduler;
+        this.forData = forData;
+        this.forSpace = forSpace;
+        this.owner = owner;
+        int preamble = terms.beginsOnTcp ? SendRing.PREAMBLE : 0;
+        progress = new Progress((int) terms.sendBuffer.byteSize(), terms.peerSize, (int) terms.receiveBuffer.byteSize());
+        sendRing = new SendRing(progress, terms.sendBuffer, preamble);
+        receiveRing = new ReceiveRing(progress, terms.receiveBuffer, preamble, urgentMode);
+        state = new ConnectionState(progress, receiveRing);
+        inbox = new Inbox(progress, terms.receiveBuffer, path.workQueue());
+        transmitter = new Transmitter(progress, inbox, state, terms.peerToken, terms.sendBuffer, path, terms.autocorkingSize,
+                forSpace, this::over);
+    }
+
+    /** The handshake is over. */
+    public void activate() {
+        transmitter.activate();
+    }
+
+    // -- Sending --
+
+    /** @return bytes taken (at least 1), 0 if there is no space, or {@link SmcStream#LOOK} */
+    public int send(MemorySegment source, long offset, int length) {
+        return send(source, offset, length, 1, null);
+    }
+
+    /**
+     * As {@link #send}, but takes all bytes or none, and none while anybody holds the lock. That is looked at with the ring in
+     * hand: whoever takes the lock later has its first bytes behind these, whoever has it already is not split by them.
+     */
+    public int sendWhole(MemorySegment source, long offset, int length, ReentrantLock lock) {
+        return send(source, offset, length, length, lock);
+    }
+
+    private int send(MemorySegment source, long offset, int length, int least, ReentrantLock unlessLocked) {
+        if (isSendOver()) {
+            return SmcStream.LOOK;
+        }
+        int n = sendRing.send(source, offset, length, least, unlessLocked);
+        if (n > 0) {
+            transmitter.request(Transmitter.WRITTEN);
+        }
+        return n;
+    }
+
+    /** Sends bytes of which the last one is urgent, or fewer and none of them is; results as {@link #send}. */
+    public int sendUrgent(MemorySegment source, long offset, int length) {
+        if (isSendOver()) {
+            return SmcStream.LOOK;
+        }
+        int n = sendRing.sendUrgent(source, offset, length);
+        if (n > 0) {
+            transmitter.request(Transmitter.WRITTEN);
+        }
+        return n;
+    }
+
+    private boolean isSendOver() {
+        return gone || (progress.peerFlags & (CdcFlags.CONN_CLOSED | CdcFlags.CONN_ABORT)) != 0;
+    }
+
+    /** Holds back what is written while there is space in the send buffer (TCP_CORK); or not any more, and sends it. */
+    public void cork(boolean on) {
+        transmitter.cork(on);
+    }
+
+    /** Sends what is held back (TCP_NODELAY was set). */
+    public void push() {
+        transmitter.request(Transmitter.PUSH);
+    }
+
+    /** Bytes sent so far; a snapshot. */
+    public long bytesSent() {
+        return sendRing.bytesSent();
+    }
+
+    /** Bytes written that the peer has not read; a snapshot. */
+    public int unconsumed() {
+        return (int) (progress.prepared() - progress.peerConsumed);
+    }
+
+    /** Whether a writer should be told that it can write: a third of the send buffer is free, as for a TCP socket. */
+    public boolean isWritable() {
+        return progress.space() > progress.sendSize / 3;
+    }
+
+    /** Whether a send would take at least one byte. */
+    public boolean hasSpace() {
+        return progress.space() > 0;
+    }
+
+    /** Tells the peer, with the first bytes sent, that they come after {@code tcpBytes} bytes of the TCP stream. Once, before them. */
+    public void publishSwitch(long tcpBytes) {
+        sendRing.begin(tcpBytes);
+    }
+
+    // -- Receiving --
+
+    /** @return bytes received (at least 1), 0 if there are none, or {@link SmcStream#LOOK} */
+    public int receive(MemorySegment target, long offset, int length) {
+        int n = broken ? SmcStream.LOOK : receiveRing.receive(target, offset, length);
+        tellPeer();
+        return n;
+    }
+
+    /** The urgent byte, if it is not one of the stream: 0 to 255; or -1 if there is none, or it was read or passed. */
+    public int receiveUrgent() {
+        int value = receiveRing.receiveUrgent();
+        tellPeer();
+        return value;
+    }
+
+    private void tellPeer() {
+        if (progress.updateWanted) {
+            progress.updateWanted = false;
+            transmitter.request(Transmitter.READ);
+        }
+    }
+
+    /** Whether there is an urgent byte that was neither read nor passed. */
+    public boolean hasUrgent() {
+        return receiveRing.hasUrgent();
+    }
+
+    /** Whether the urgent byte is next (SIOCATMARK). */
+    public boolean isAtMark() {
+        return receiveRing.isAtMark();
+    }
+
+    /** Bytes that can be received, the urgent one only if it is one of the stream. */
+    public int available() {
+        return receiveRing.available();
+    }
+
+    /** Bytes of the stream that arrived and were not received; also once the connection is closed. */
+    public int unread() {
+        return receiveRing.unread();
+    }
+
+    /** Bytes received so far, urgent ones included; a snapshot. */
+    public long bytesReceived() {
+        return receiveRing.bytesReceived();
+    }
+
+    /** Bytes of the TCP stream that precede the first byte here, or -1 while the peer has not switched. */
+    public long switchOffset() {
+        return receiveRing.switchOffset();
+    }
+
+    /** Connection state flags of the peer: {@link CdcFlags#DONE_WRITING} and so on. */
+    public int peerFlags() {
+        return progress.peerFlags;
+    }
+
+    // -- Waiting --
+
+    /** Asks to be woken for data or a change of state. Callers look again afterwards. */
+    public void armData(boolean event) {
+        forData.arm(event);
+    }
+
+    /** Asks to be woken for space or a change of state. Callers look again afterwards. */
+    public void armSpace(boolean event) {
+        forSpace.arm(event);
+    }
+
+    public void disarmData() {
+        forData.disarm();
+    }
+
+    public void disarmSpace() {
+        forSpace.disarm();
+    }
+
+    /** Blocks the native thread until woken, interrupted by a signal, or for {@code nanos} (0: without limit). */
+    public void sleepForData(long nanos) {
+        forData.sleep(nanos);
+    }
+
+    /** As {@link #sleepForData}, for space. */
+    public void sleepForSpace(long nanos) {
+        forSpace.sleep(nanos);
+    }
+
+    /** Wakes every waiter, whatever it waits for. */
+    public void wakeSelf() {
+        forData.wakeAlways();
+        forSpace.wakeAlways();
+    }
+
+    private void wakeBoth() {
+        forData.wake();
+        forSpace.wake();
+    }
+
+    // -- State --
+
+    public SmcState state() {
+        return state.state();
+    }
+
+    /** The peer broke the protocol, or a message of it was lost with a link: the connection was aborted for it. */
+    public boolean isBroken() {
+        return broken;
+    }
+
+    /** The peer's process, its TCP connection or the link group is gone. */
+    public boolean isHungUp() {
+        return hungUp;
+    }
+
+    /** Broken, hung up or frozen: sending by this connection has come to its end. */
+    public boolean isGone() {
+        return gone;
+    }
+
+    /** Both directions go on over TCP, from where they are: see {@link #freeze}. */
+    public boolean isFrozen() {
+        return frozen;
+    }
+
+    /**
+     * Takes no more bytes, and tells the peer so once all before are sent. However long that takes: other than in the kernel, where
+     * the peer would take what it has by then for all.
+     */
+    public void shutdownOutput() {
+        sendRing.stop();
+        transmitter.shutdownWrite();
+        wakeBoth();
+    }
+
+    /** Shutdown of both directions: tells the peer once all is sent that nothing is sent or read any more. */
+    public void shutdownBoth() {
+        sendRing.stop();
+        transmitter.shutdownBoth();
+        wakeBoth();
+    }
+
+    /**
+     * Ends all access of the application, and the connection in the end. What was written is still sent, for as long as
+     * {@code drainNanos} (the kernel: SO_LINGER, or 2 s); what is left then, or was not read, makes it an abort. Transfers under way
+     * are waited for, waiters are woken and find the connection closed.
+     *
+     * @param abort      at once, and told to the peer as such
+     * @param drainNanos {@link Long#MAX_VALUE}: without limit
+     * @return false if it was closed before
+     */
+    public boolean close(boolean abort, long drainNanos) {
+        if (!sendRing.close()) {
+            return false;
+        }
+        receiveRing.close();
+        closed = true;
+        boolean draining = transmitter.close(abort);
+        if (draining && drainNanos < Long.MAX_VALUE) {
+            scheduler.schedule(drainNanos, () -> transmitter.request(Transmitter.DRAIN_OVER));
+        }
+        wakeSelf();
+        return true;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** The peer's process or its TCP connection is gone. What it has sent before can still be received. */
+    public void hangUp() {
+        hungUp = true;
+        gone = true;
+        transmitter.request(Transmitter.HUNG_UP);
+        wakeSelf();
+    }
+
+    private void over() {
+        inbox.close();
+        scheduler.execute(() -> owner.finished(this));
+    }
+
+    // -- For the link group, on its scheduler --
+
+    /**
+     * The link was lost, or is left: goes on by another one. What the peer is not known to have is sent again there
+     * (spec/30-cdc.md §7), in every state, for a connection that one end has shut down may still carry data the other way.
+     */
+    public void moveTo(RdmaPath path) {
+        transmitter.moveTo(path);
+    }
+
+    /** The link group ends: tells the peer if that can be done now, and ends the connection. */
+    public void kill() {
+        gone = true;
+        hungUp = true;
+        transmitter.kill();
+        wakeBoth();
+    }
+
+    /**
+     * The last link is lost, and the work queues of all are down. Stops both directions where they are, so that they can go on over
+     * TCP, and runs {@code frozen} on the scheduler when everything that has arrived is taken in. From then on:
+     *
+     * <ul>
+     * <li>{@link #bytesArrived} is what the peer is to be told. Those bytes can still be received here; all that follow come by TCP.
+     * <li>{@link #unconfirmed} takes what the peer has told, and {@link #copyUnconfirmed} gives the bytes that go to TCP before any
+     *     others.
+     * </ul>
+     *
+     * <p>No byte is lost: those before the number told are in the peer's receive buffer, those from there on in our send buffer, as
+     * only completed messages give its space back, and a message completes after the peer's device took it; the peer's number counts
+     * all its device took, as its queue pair took nothing more once it was down, and all completions before were seen to. None is
+     * doubled: nothing is taken in after the number was told.
+     */
+    public void freeze(Runnable whenFrozen) {
+        sendRing.stop();
+        transmitter.freeze();
+        connections.settle(() -> {
+            inbox.close();
+            frozen = true;
+            gone = true;
+            wakeSelf();
+            scheduler.execute(whenFrozen);
+        });
+    }
+
+    /** Nobody needs {@link #copyUnconfirmed} any more: a frozen connection ends when it is closed. */
+    public void letGo() {
+        transmitter.letGo();
+    }
+
+    /** Bytes of the stream that have arrived here, read or not; final once frozen. */
+    public long bytesArrived() {
+        return receiveRing.bytesArrived();
+    }
+
+    /**
+     * How many bytes go to TCP before any others: all that were written behind those that the peer told to have received. Once frozen.
+     *
+     * @param arrived the peer's {@link #bytesArrived}
+     * @return -1 if the two ends do not agree: the connection is to be reset
+     */
+    public long unconfirmed(long arrived) {
+        return sendRing.unconfirmed(arrived);
+    }
+
+    /**
+     * Copies some of those bytes.
+     *
+     * @param from what precedes them of the stream: {@code arrived} for the first
+     */
+    public void copyUnconfirmed(long from, MemorySegment target, long offset, int length) {
+        sendRing.copyUnconfirmed(from, target, offset, length);
+    }
+
+    /**
+     * The byte among them that is urgent, and is to be sent as such.
+     *
+     * @return what precedes it of the stream, or -1 if there is none from {@code from} on
+     */
+    public long unconfirmedUrgent(long from) {
+        return sendRing.unconfirmedUrgent(from);
+    }
+
+    // -- From work queues, on a completion thread --
+
+    void received(WorkQueue from, CdcFlyweight message) {
+        handle(inbox.received(from, message));
+    }
+
+    private void handle(int outcome) {
+        if ((outcome & (Inbox.VIOLATION | Inbox.OUT_OF_SYNC)) != 0) {
+            fail((outcome & Inbox.VIOLATION) != 0 ? "the peer broke the protocol" : "a message was lost with a link");
+            return;
+        }
+        int reasons = (outcome & (Inbox.CONSUMED | Inbox.ASKED)) != 0 ? Transmitter.ASKED : 0;
+        reasons |= (outcome & Inbox.CURSOR_ASKED) != 0 ? Transmitter.CURSOR_ASKED : 0;
+        reasons |= (outcome & Inbox.FLAGS) != 0 ? Transmitter.FLAGS : 0;
+        if (reasons != 0) {
+            transmitter.request(reasons);
+        }
+        if ((outcome & (Inbox.READABLE | Inbox.FLAGS)) != 0) {
+            forData.wake();
+        }
+        if ((outcome & Inbox.FLAGS) != 0 || (outcome & Inbox.CONSUMED) != 0 && progress.space() > 0) {
+            forSpace.wake();
+        }
+        if ((outcome & Inbox.JUDGE) != 0) {
+            connections.settle(() -> handle(inbox.judge()));
+        }
+    }
+
+    private void fail(String why) {
+        Log.warn("SMC-R connection aborted: " + why);
+        broken = true;
+        gone = true;
+        transmitter.request(Transmitter.OUT_OF_SYNC);
+        wakeSelf();
+    }
+}
