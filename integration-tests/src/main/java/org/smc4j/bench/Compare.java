@@ -94,7 +94,7 @@ public final class Compare {
         lab.summaries().forEach((section, summary) -> out.printf("  %-32s %s%n", section, summary.text()));
         final Summary client = lab.summaries().get(MatrixSection.NAME + " client");
         if (client != null && matrixBytes > 0) {
-            final long smcBytes = client.count("smcd_tx_bytes") + client.count("smcr_tx_bytes");
+            final long smcBytes = client.count("smc_tx_bytes") + client.count("smcr_tx_bytes");
             out.printf("  of the %d MB that the clients of \"%s\" sent, %.1f %% went over SMC%n",
                 matrixBytes / 1_000_000, MatrixSection.NAME, 100.0 * smcBytes / matrixBytes);
         }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * What the agents of some JVMs say their connections were: the sum of the lines they leave at exit
- * ({@code smc4j pid=1 smcd=12 smcr=0 tcp=3 smcd_tx_bytes=4 smcd_rx_bytes=5 tcp_fallback=0x03010000:2}).
+ * ({@code smc4j pid=1 smcd=12 smcr=0 tcp=3 smc_tx_bytes=4 smc_rx_bytes=5 tcp_fallback=0x03010000:2}).
  */
 final class Summary {
     private final Map<String, Long> counts = new TreeMap<>();

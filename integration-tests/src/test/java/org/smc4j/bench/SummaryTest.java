@@ -18,13 +18,13 @@ class SummaryTest {
     void shouldAddUpWhenSeveralJvmsLeftLines() throws IOException {
         final Summary summary = new Summary();
         summary.add(Files.writeString(folder.resolve("1"),
-            "smc4j pid=1 smcd=12 smcr=0 tcp=3 smcd_tx_bytes=4 smcd_rx_bytes=5 "
+            "smc4j pid=1 smcd=12 smcr=0 tcp=3 smc_tx_bytes=4 smc_rx_bytes=5 "
                 + "tcp_fallback=0x03010000:2,0x03030000:1\n"));
         summary.add(Files.writeString(folder.resolve("2"),
             "smc4j pid=2 smcd=1 smcr=0 tcp=1 tcp_fallback=0x03010000:1\n"));
         summary.add(folder.resolve("absent"));
         assertEquals("SMC-D 13, SMC-R 0, TCP 4 (reason:connections 0x03010000:3 0x03030000:1); "
             + "1 of 3 JVMs left no summary", summary.text());
-        assertEquals(4, summary.count("smcd_tx_bytes"));
+        assertEquals(4, summary.count("smc_tx_bytes"));
     }
 }

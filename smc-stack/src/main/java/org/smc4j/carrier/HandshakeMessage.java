@@ -14,9 +14,12 @@ import java.util.Arrays;
  * @param payload  a CLC message, byte for byte, or nothing; at most {@link #MAX_PAYLOAD} bytes
  */
 public record HandshakeMessage(Type type, DeclineReason reason, int localId, int remoteId, FourTuple tuple, byte[] payload) {
-    /** What a message is; CHECK asks what the answer to a PROPOSAL would be. */
+    /**
+     * What a message is. CHECK asks what the answer to a PROPOSAL would be; ATTACHED says that the end that proposed reads from SMC
+     * what comes that way, which READY, the answer, says of the other end.
+     */
     public enum Type {
-        PROPOSAL(1), ACCEPT(2), CONFIRM(3), DECLINE(4), READY(5), CHECK(6);
+        PROPOSAL(1), ACCEPT(2), CONFIRM(3), DECLINE(4), READY(5), CHECK(6), ATTACHED(7);
 
         private static final Type[] ALL = values();
         private final int code;
@@ -103,7 +106,7 @@ public record HandshakeMessage(Type type, DeclineReason reason, int localId, int
     private static boolean areIds(Type type, int localId, int remoteId) {
         return switch (type) {
             case PROPOSAL, CHECK -> localId != 0 && remoteId == 0;
-            case ACCEPT, CONFIRM -> localId != 0 && remoteId != 0;
+            case ACCEPT, CONFIRM, ATTACHED -> localId != 0 && remoteId != 0;
             case READY -> remoteId != 0;
             case DECLINE -> localId != 0 || remoteId != 0;
         };

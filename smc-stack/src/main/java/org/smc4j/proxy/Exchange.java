@@ -16,7 +16,7 @@ public final class Exchange {
         /**
          * A message came, with the payload as it came. With READY the exchange is over.
          *
-         * @param type ACCEPT, CONFIRM or READY
+         * @param type ACCEPT, CONFIRM, ATTACHED or READY
          */
         void received(Exchange exchange, Type type, byte[] payload);
 
@@ -69,7 +69,7 @@ public final class Exchange {
     /**
      * Sends an answer.
      *
-     * @param type    ACCEPT, CONFIRM or READY
+     * @param type    ACCEPT, CONFIRM, ATTACHED or READY
      * @param payload up to {@link HandshakeMessage#MAX_PAYLOAD} bytes
      */
     public void send(Type type, byte[] payload) {

@@ -35,6 +35,7 @@ import org.smc4j.ism.Dmb;
 import org.smc4j.ism.DmbException;
 import org.smc4j.ism.Doorbell;
 import org.smc4j.ism.EmulatedIsm;
+import org.smc4j.negotiation.LocalEids;
 import org.smc4j.stream.DmbStream;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
@@ -94,6 +95,10 @@ final class Handshakes {
         return result.isEmpty() ? List.of(Eid.ueid(BUILT_IN_UEID)) : List.copyOf(result);
     }
 
+    static LocalEids eids(Sysctl sysctl) {
+        return new LocalEids(ueids(sysctl.text(Tunable.UEID)), Eid.NONE, false);
+    }
+
     boolean isBusy() {
         return !open.isEmpty();
     }
@@ -120,7 +125,12 @@ final class Handshakes {
             endpoint.declined(ReasonCode.CNFERR.number());
             return;
         }
-        Link link = isLocal(remote.bytes(), local.bytes()) ? sideband.linkTo(remote.bytes(), remote.port()) : null;
+        boolean isLocal = isLocal(remote.bytes(), local.bytes());
+        if (!isLocal && sideband.hosts() != null) {
+            sideband.hosts().propose(endpoint, FourTuple.of(local, remote));
+            return;
+        }
+        Link link = isLocal ? sideband.linkTo(remote.bytes(), remote.port()) : null;
         if (link == null) {
             endpoint.declined(ReasonCode.PEERNOSMC.number());
             return;

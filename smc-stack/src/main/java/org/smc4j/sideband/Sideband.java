@@ -19,6 +19,7 @@ import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.ffi.linux.UnixSocket;
+import org.smc4j.remote.HostPeers;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
@@ -56,6 +57,7 @@ public final class Sideband implements Runnable {
     private static final class Listener {
         final int descriptor;
         String name;
+        SocketAddresses.Address address;
         int socket = -1;
         long nextTry;
         Boolean limit;  // null if it was not told
@@ -72,6 +74,9 @@ public final class Sideband implements Runnable {
     private volatile int wakeFd = -1;
     private volatile boolean waitsForAccept;
     private volatile boolean ended;
+
+    /** Connections to and from other hosts; null if nothing is configured for them. */
+    private final HostPeers hosts;
 
     // Used by the sideband's thread only.
     private Epoll epoll;
@@ -90,6 +95,7 @@ public final class Sideband implements Runnable {
         this.sysctl = sysctl;
         this.directory = directory;
         this.statusReport = statusReport;
+        hosts = HostPeers.isConfigured(sysctl) ? new HostPeers(sysctl, directory, Handshakes.eids(sysctl)) : null;
     }
 
     /** Tells about the process, for the command line. */
@@ -163,6 +169,9 @@ public final class Sideband implements Runnable {
     /** A connection was closed before the end of its handshake. */
     public void cancel(Endpoint endpoint) {
         submit(() -> handshakes.cancel(endpoint));
+        if (hosts != null) {
+            hosts.cancel(endpoint);
+        }
     }
 
     /** A connection was accepted: a Proposal may be waiting for it. */
@@ -174,6 +183,11 @@ public final class Sideband implements Runnable {
 
     public void retry(Retry retry) {
         submit(() -> retries.add(retry));
+    }
+
+    /** Null if connections to other hosts stay TCP. */
+    HostPeers hosts() {
+        return hosts;
     }
 
     /** Unmaps a closed stream. */
@@ -334,6 +348,10 @@ public final class Sideband implements Runnable {
                 return;
             }
             listener.name = SidebandName.listener(uid, local.bytes(), local.port());
+            listener.address = local;
+            if (hosts != null) {
+                hosts.publish(local.bytes(), local.port());
+            }
         }
         listener.socket = listen(listener.name);
         if (listener.socket >= 0) {
@@ -374,6 +392,9 @@ public final class Sideband implements Runnable {
 
     private void removeListener(int descriptor) {
         Listener listener = listeners.remove(descriptor);
+        if (hosts != null && listener != null && listener.address != null) {
+            hosts.unpublish(listener.address.bytes(), listener.address.port());
+        }
         if (listener != null && listener.socket >= 0) {
             listenerSockets.remove(listener.socket);
             Linux.close(listener.socket);

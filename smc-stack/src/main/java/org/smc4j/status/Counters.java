@@ -12,17 +12,21 @@ import java.util.TreeMap;
  * @param serverConnections connections that it accepted
  * @param smcdClient        of those opened, how many reached SMC-D
  * @param smcdServer        of those accepted, how many reached SMC-D
+ * @param smcrClient        of those opened, how many reached SMC-R
+ * @param smcrServer        of those accepted, how many reached SMC-R
  * @param openConnections   connections of both kinds that are open now
  * @param txBytes           bytes sent over SMC
  * @param rxBytes           bytes received over SMC
  * @param fallbacks         connections whose handshake ended on TCP, by reason code in ascending order
  */
 public record Counters(long clientConnections, long serverConnections, long smcdClient, long smcdServer,
-        long openConnections, long txBytes, long rxBytes, Map<Integer, Long> fallbacks) {
+        long smcrClient, long smcrServer, long openConnections, long txBytes, long rxBytes, Map<Integer, Long> fallbacks) {
     private static final String CLIENT = "client";
     private static final String SERVER = "server";
     private static final String SMCD_CLIENT = "smcd_client";
     private static final String SMCD_SERVER = "smcd_server";
+    private static final String SMCR_CLIENT = "smcr_client";
+    private static final String SMCR_SERVER = "smcr_server";
     private static final String OPEN = "open";
     private static final String TX_BYTES = "tx_bytes";
     private static final String RX_BYTES = "rx_bytes";
@@ -36,9 +40,13 @@ public record Counters(long clientConnections, long serverConnections, long smcd
         return smcdClient + smcdServer;
     }
 
+    public long smcrConnections() {
+        return smcrClient + smcrServer;
+    }
+
     /** Connections that are or were TCP to their end, or whose handshake has not ended yet. */
     public long tcpConnections() {
-        return totalConnections() - smcdConnections();
+        return totalConnections() - smcdConnections() - smcrConnections();
     }
 
     /** Lines {@code name=value}. */
@@ -48,6 +56,8 @@ public record Counters(long clientConnections, long serverConnections, long smcd
         lines.add(SERVER + '=' + serverConnections);
         lines.add(SMCD_CLIENT + '=' + smcdClient);
         lines.add(SMCD_SERVER + '=' + smcdServer);
+        lines.add(SMCR_CLIENT + '=' + smcrClient);
+        lines.add(SMCR_SERVER + '=' + smcrServer);
         lines.add(OPEN + '=' + openConnections);
         lines.add(TX_BYTES + '=' + txBytes);
         lines.add(RX_BYTES + '=' + rxBytes);
@@ -75,8 +85,8 @@ public record Counters(long clientConnections, long serverConnections, long smcd
             }
         }
         return new Counters(values.getOrDefault(CLIENT, 0L), values.getOrDefault(SERVER, 0L),
-                values.getOrDefault(SMCD_CLIENT, 0L), values.getOrDefault(SMCD_SERVER, 0L), 
-                values.getOrDefault(OPEN, 0L),
+                values.getOrDefault(SMCD_CLIENT, 0L), values.getOrDefault(SMCD_SERVER, 0L),
+                values.getOrDefault(SMCR_CLIENT, 0L), values.getOrDefault(SMCR_SERVER, 0L), values.getOrDefault(OPEN, 0L),
                 values.getOrDefault(TX_BYTES, 0L), values.getOrDefault(RX_BYTES, 0L), fallbacks);
     }
 }

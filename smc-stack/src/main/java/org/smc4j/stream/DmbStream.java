@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.MemoryBarrier;
 import org.smc4j.ism.Dmb;
@@ -67,6 +68,21 @@ public final class DmbStream extends SmcStream {
             own.set(ValueLayout.JAVA_INT, ownPage + DmbLayout.OFFERS_BARRIER, 1);
         }
         peer.set(ValueLayout.JAVA_BYTE, DmbLayout.EYECATCHER_OFFSET, DmbLayout.EYECATCHER);
+    }
+
+    @Override
+    public SmcMode mode() {
+        return SmcMode.SMCD;
+    }
+
+    @Override
+    public boolean canLagBehindTcp() {
+        return false;
+    }
+
+    @Override
+    public boolean canOverflow() {
+        return true;
     }
 
     @Override

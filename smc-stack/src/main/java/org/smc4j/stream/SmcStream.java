@@ -2,6 +2,7 @@ package org.smc4j.stream;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
+import org.smc4j.diag.SmcMode;
 
 /**
  * Both directions of a switched connection, and the way to wait for them; over a DMB (SMC-D) or an RMB (SMC-R).
@@ -25,6 +26,9 @@ public abstract class SmcStream {
     public interface UrgentMode {
         boolean inline();
     }
+
+    /** SMCD or SMCR. */
+    public abstract SmcMode mode();
 
     // -- Transfer --
 
@@ -69,6 +73,9 @@ public abstract class SmcStream {
     /** Whether a send would take at least one byte. */
     public abstract boolean hasSpace();
 
+    /** Whether {@link #allowOverflow} can do anything. */
+    public abstract boolean canOverflow();
+
     /** A writer has waited in vain: more than the buffer holds is taken from now on, where the device can keep that. */
     public abstract void allowOverflow();
 
@@ -82,6 +89,12 @@ public abstract class SmcStream {
 
     /** Bytes of the TCP stream that precede the peer's, or -1 while the peer has not switched. */
     public abstract long switchOffset();
+
+    /**
+     * Whether the end of the TCP stream may come before what the peer has said of its switch. Then the peer's flags, which come
+     * after that, say whether it is the end; both ends publish them also in a direction that has not switched.
+     */
+    public abstract boolean canLagBehindTcp();
 
     // -- State --
 

@@ -46,6 +46,9 @@ public enum Tunable {
             "how long a host that did not answer on the sideband port is left alone; after a refusal at most 5000 ms"),
     OVERFLOW("smc.overflow", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
             "take up to 4 MiB more than the ring holds when the peer takes nothing for 20 ms, as TCP's buffers would"),
+    RNIC("smc.rnic", Kind.TEXT, "", 0, 0, Change.AT_START,
+            "network interfaces of one physical network, separated by commas or spaces, over which a software RNIC carries SMC-R to"
+                    + " other hosts; with smc.sideband.port only"),
     CONNECT("smc.connect", Kind.RULES, "", 0, 0, Change.AT_START,
             "which connections this side opened may use SMC, by the address and port they go to"),
     ACCEPT("smc.accept", Kind.RULES, "", 0, 0, Change.AT_START,

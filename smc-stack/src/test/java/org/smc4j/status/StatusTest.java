@@ -40,16 +40,16 @@ class StatusTest {
 
     @Test
     void shouldReadBackWhatWasWrittenWhenItIsCounters() {
-        Counters counters = new Counters(1, 2, 3, 4, 5, 6, Long.MAX_VALUE,
+        Counters counters = new Counters(10, 20, 3, 4, 5, 6, 7, 8, Long.MAX_VALUE,
                 new TreeMap<>(Map.of(ReasonCode.PEERNOSMC.number(), 7L, 0xf0000000, 8L)));
         assertEquals(counters, Counters.decode(counters.encode()));
-        assertEquals(3, counters.totalConnections());
+        assertEquals(30, counters.totalConnections());
         assertEquals(7, counters.smcdConnections());
     }
 
     @Test
     void shouldSkipWhatOnlyAnotherVersionCountsAndRefuseWhatIsNoCounter() {
-        Counters none = new Counters(0, 0, 0, 0, 0, 0, 0, Map.of());
+        Counters none = new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
         assertEquals(none, Counters.decode(List.of("from_the_future=1")));
         for (String bad : List.of("client", "client=", "client=x", "fallback_=1", "fallback_xyz=1")) {
             assertThrows(IllegalArgumentException.class, () -> Counters.decode(List.of(bad)), bad);

@@ -271,7 +271,7 @@ class SourcesTest {
     private static String sample(Tunable tunable) {
         return switch (tunable) {
             case LOG -> "error";
-            case UEID, SUMMARY, CONFIGURATION_FILE, SIDEBAND_SECRET_FILE -> "SAMPLE";
+            case UEID, SUMMARY, CONFIGURATION_FILE, SIDEBAND_SECRET_FILE, RNIC -> "SAMPLE";
             case PEER_UIDS -> "1000";
             case SIDEBAND_BIND -> "10.0.0.1";
             case CONNECT, ACCEPT, SIDEBAND_PEERS -> "deny 10.0.0.1 80-90";

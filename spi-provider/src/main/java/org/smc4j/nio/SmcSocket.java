@@ -61,6 +61,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private volatile long decisionDeadline;
 
     private long tcpReceived;           // read lock
+    private volatile boolean tcpEnded;  // written under the read lock
     private long tcpSent;               // write lock
     private boolean urgentOnTcp;        // write lock
     private boolean resetSeen;          // either lock: worst case the reset is shown twice, as TCP may too
@@ -126,11 +127,25 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             return 0;
         }
         return switch (n) {
-            case 0 -> readEnd();
+            case 0 -> readTcpEnd();
             case -Errno.EAGAIN, -Errno.EINTR -> inputShut ? EOF : UNAVAILABLE;
             case -Errno.ECONNRESET, -Errno.EPIPE -> throw reset();
             default -> preClosed ? UNAVAILABLE : failedRead(n);
         };
+    }
+
+    /** TCP has ended, and the peer's switch was not known a moment ago. */
+    private int readTcpEnd() throws IOException {
+        tcpEnded = true;
+        if (inputShut || isEndKnown(stream)) {
+            return stream.switchOffset() == tcpReceived ? 0 : readEnd();
+        }
+        return UNAVAILABLE;
+    }
+
+    /** Whether the peer has said all that it has to say of its switch. */
+    private static boolean isEndKnown(SmcStream current) {
+        return !current.canLagBehindTcp() || current.peerFlags() != 0 || current.isGone();
     }
 
     /** TCP has ended before the peer switched; if our bytes in its ring were lost with it, TCP would have shown a reset. */
@@ -386,7 +401,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     /** Somebody waits for space: it may be one half of a deadlock. */
     void watchForStall() {
         SmcStream current = stream;
-        if (!stallWatched && writesLeaveTcp() && sockets.overflows()) {
+        if (!stallWatched && writesLeaveTcp() && current.canOverflow() && sockets.overflows()) {
             stallWatched = true;
             sockets.retry(new StallWatch(this, current));
         }
@@ -526,7 +541,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (readState == ATTACHED) {
             long switchOffset = current.switchOffset();
             if (switchOffset < 0 || switchOffset > tcpReceived) {
-                return inputShut || SocketHooks.isTcpReady(fd, POLLIN);
+                return inputShut || (tcpEnded ? isEndKnown(current) : SocketHooks.isTcpReady(fd, POLLIN));
             }
         }
         return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;
@@ -568,7 +583,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 leaveTcpAlone = writeState == SWITCHED;
             }
         }
-        if (how == SHUT_WR && leaveTcpAlone) {
+        if (how == SHUT_WR && (leaveTcpAlone || current != null && current.canLagBehindTcp())) {
             current.publishFlags(SmcStream.PEER_DONE_WRITING);
         }
         if (current != null) {

@@ -40,7 +40,7 @@ final class SocketStatuses {
         long sent = stream == null ? 0 : stream.bytesSent();
         long received = stream == null ? 0 : stream.bytesReceived();
         return new SocketStatus(state(socket, stream), role, text(SocketAddresses.local(fd)),
-                text(SocketAddresses.remote(fd)), smc ? SmcMode.SMCD : SmcMode.TCP, socket.reasonCode(), sent, received,
+                text(SocketAddresses.remote(fd)), smc ? stream.mode() : SmcMode.TCP, socket.reasonCode(), sent, received,
                 socket.tcpBytesSent(), socket.tcpBytesReceived());
     }
 

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.status.Counters;
 import org.smc4j.stream.SmcStream;
 
@@ -16,6 +17,8 @@ final class Statistics {
     private final AtomicLong serverConnections = new AtomicLong();
     private final AtomicLong smcdClient = new AtomicLong();
     private final AtomicLong smcdServer = new AtomicLong();
+    private final AtomicLong smcrClient = new AtomicLong();
+    private final AtomicLong smcrServer = new AtomicLong();
     // Guarded by this: a stream that ends is counted either way at any moment.
     private final Set<SmcStream> live = new HashSet<>();
     private long endedTxBytes;
@@ -32,10 +35,14 @@ final class Statistics {
 
     synchronized void attached(boolean client, SmcStream stream) {
         live.add(stream);
-        (client ? smcdClient : smcdServer).incrementAndGet();
+        if (stream.mode() == SmcMode.SMCD) {
+            (client ? smcdClient : smcdServer).incrementAndGet();
+        } else {
+            (client ? smcrClient : smcrServer).incrementAndGet();
+        }
     }
 
-    /** A client's connection is TCP after all. */
+    /** A client's connection is TCP after all; happens with SMC-D only. */
     synchronized void detached() {
         smcdClient.decrementAndGet();
     }
@@ -71,16 +78,19 @@ final class Statistics {
         // In this order: a connection that is made meanwhile is not counted as one of SMC that was never made.
         long smcdOfClient = smcdClient.get();
         long smcdOfServer = smcdServer.get();
-        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, open,
-                sent, received, reasons);
+        long smcrOfClient = smcrClient.get();
+        long smcrOfServer = smcrServer.get();
+        return new Counters(clientConnections.get(), serverConnections.get(), smcdOfClient, smcdOfServer, smcrOfClient,
+                smcrOfServer, open, sent, received, reasons);
     }
 
     static String summary(Counters counters) {
         StringBuilder line = new StringBuilder("smc4j pid=").append(ProcessHandle.current().pid())
                 .append(" smcd=").append(counters.smcdConnections())
-                .append(" smcr=0 tcp=").append(counters.tcpConnections())
-                .append(" smcd_tx_bytes=").append(counters.txBytes())
-                .append(" smcd_rx_bytes=").append(counters.rxBytes());
+                .append(" smcr=").append(counters.smcrConnections())
+                .append(" tcp=").append(counters.tcpConnections())
+                .append(" smc_tx_bytes=").append(counters.txBytes())
+                .append(" smc_rx_bytes=").append(counters.rxBytes());
         String separator = " tcp_fallback=";
         for (Map.Entry<Integer, Long> entry : counters.fallbacks().entrySet()) {
             line.append(separator).append(ReasonCode.hex(entry.getKey())).append(':').append(entry.getValue());

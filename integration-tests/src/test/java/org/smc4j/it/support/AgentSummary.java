@@ -57,8 +57,8 @@ public record AgentSummary(long pid, long smcd, long smcr, long tcp, long smcdTx
             values.put(words[i].substring(0, equals), words[i].substring(equals + 1));
         }
         return new AgentSummary(number(values, "pid", line), number(values, "smcd", line),
-                number(values, "smcr", line), number(values, "tcp", line), number(values, "smcd_tx_bytes", line),
-                number(values, "smcd_rx_bytes", line), reasons(values.getOrDefault("tcp_fallback", "")));
+                number(values, "smcr", line), number(values, "tcp", line), number(values, "smc_tx_bytes", line),
+                number(values, "smc_rx_bytes", line), reasons(values.getOrDefault("tcp_fallback", "")));
     }
 
     /** All summaries in the file, in the order in which the JVMs exited; none if the file does not exist. */

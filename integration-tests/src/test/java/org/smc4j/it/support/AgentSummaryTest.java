@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(10)
 class AgentSummaryTest {
-    private static final String LINE = "smc4j pid=123 smcd=12 smcr=0 tcp=3 smcd_tx_bytes=456 smcd_rx_bytes=789";
+    private static final String LINE = "smc4j pid=123 smcd=12 smcr=0 tcp=3 smc_tx_bytes=456 smc_rx_bytes=789";
 
     @Test
     void shouldParseReasonsWhenThereWereFallbacks() {

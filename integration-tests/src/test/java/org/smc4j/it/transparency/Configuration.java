@@ -16,6 +16,8 @@ import org.smc4j.it.transparency.Scenario.Role;
  * @param options       more JVM options for both ends
  */
 record Configuration(String name, boolean agentAtServer, boolean agentAtClient, Place place, List<String> options) {
+    private static final String RNIC = "-Dsmc.rnic=";
+
     enum Place { TWO_JVMS, ONE_JVM, TWO_HOSTS }
 
 
@@ -31,6 +33,11 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
 
     Configuration inOneJvm() {
         return new Configuration(name + ", one JVM", agentAtServer, agentAtClient, Place.ONE_JVM, options);
+    }
+
+    /** On two hosts that reach each other by software RNICs. */
+    Configuration onTwoHostsWithRnics() {
+        return onTwoHosts().with("SMC-R", "-Dsmc.sideband.port=18990", RNIC + "eth0");
     }
 
     Configuration onTwoHosts() {
@@ -62,9 +69,18 @@ record Configuration(String name, boolean agentAtServer, boolean agentAtClient, 
         return agentAtServer || agentAtClient;
     }
 
-    /** Whether connections between the ends must be on SMC; between hosts there is nothing but TCP. */
+    /** Whether connections between the ends must be on SMC; between hosts without RNICs there is nothing but TCP. */
     boolean switches() {
-        return agentAtServer && agentAtClient && place != Place.TWO_HOSTS;
+        return agentAtServer && agentAtClient && (place != Place.TWO_HOSTS || hasRnics());
+    }
+
+    private boolean hasRnics() {
+        return options.stream().anyMatch(option -> option.startsWith(RNIC));
+    }
+
+    /** The counter of the connections that are on SMC. */
+    String mode() {
+        return hasRnics() ? "smcr" : "smcd";
     }
 
     /** Whether no byte should travel on TCP, given agents on both ends. */

@@ -28,7 +28,7 @@ final class SelectorMixScenarios {
     /** The JDK's selector asks for 1,024 events at a time. */
     private static final int MORE_THAN_A_WAIT_REPORTS = 1_100;
     private static final int SHARED_CONNECTIONS = 64;
-    private static final int SHARED_ROUNDS = 600;
+    private static final int SHARED_ROUNDS = 300;
 
     private SelectorMixScenarios() {
     }

@@ -118,12 +118,12 @@ abstract class TransparencyRun {
             }
             // Switching late, only the long streams of these bundles have the time to.
             if (configuration.switchesBeforeTheFirstByte() || Set.of("data", "stress").contains(bundle)) {
-                End.check(summary.count("smcd") > 0, who + ": connections on SMC-D: " + summary.line());
+                End.check(summary.count(configuration.mode()) > 0, who + ": connections on SMC: " + summary.line());
             }
             // The data scenarios count what they write. A stream that missed its switch shows here and nowhere else.
             final long written = pair.written(end.getKey());
             if (bundle.equals("data") && configuration.switchesBeforeTheFirstByte()) {
-                End.check(summary.count("smcd_tx_bytes") >= written / 100 * 95, who + ": at least 95 % of the "
+                End.check(summary.count("smc_tx_bytes") >= written / 100 * 95, who + ": at least 95 % of the "
                         + written + " bytes written went through SMC-D: " + summary.line());
             }
         }

@@ -1,0 +1,8 @@
+package org.smc4j.it.transparency;
+
+/** The agent on both ends, which are on two hosts with software RNICs: every connection is on SMC-R before its first byte. */
+final class RdmaTransparencyTest extends TransparencyRun {
+    RdmaTransparencyTest() {
+        super(Configuration.agents(true, true).onTwoHostsWithRnics(), ANY_NETWORK.and(scenario -> scenario.group().equals("data-socket")));
+    }
+}

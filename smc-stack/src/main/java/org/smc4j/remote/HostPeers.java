@@ -1,0 +1,389 @@
+package org.smc4j.remote;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.smc4j.carrier.DeclineReason;
+import org.smc4j.carrier.FourTuple;
+import org.smc4j.carrier.HandshakeMessage.Type;
+import org.smc4j.clc.ClcCodec;
+import org.smc4j.clc.ClcDecline;
+import org.smc4j.clc.ClcException;
+import org.smc4j.clc.ClcProposal;
+import org.smc4j.clc.Hostname;
+import org.smc4j.connection.Bell;
+import org.smc4j.core.SmcrHost;
+import org.smc4j.diag.Log;
+import org.smc4j.diag.ReasonCode;
+import org.smc4j.ffi.linux.Errno;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.ffi.linux.SocketAddresses;
+import org.smc4j.linkgroup.BufferMemory;
+import org.smc4j.linkgroup.LinkGroupSettings;
+import org.smc4j.negotiation.ClientHandshake;
+import org.smc4j.negotiation.ConnectionFacts;
+import org.smc4j.negotiation.HandshakeTurns;
+import org.smc4j.negotiation.HostNetwork;
+import org.smc4j.negotiation.LocalAbilities;
+import org.smc4j.negotiation.LocalEids;
+import org.smc4j.negotiation.PnetTable;
+import org.smc4j.negotiation.ServerHandshake;
+import org.smc4j.negotiation.Technology;
+import org.smc4j.proxy.Exchange;
+import org.smc4j.proxy.HostSideband;
+import org.smc4j.roce.RoceException;
+import org.smc4j.roce.software.SocketRnic;
+import org.smc4j.sideband.Directory;
+import org.smc4j.sideband.Endpoint;
+import org.smc4j.sysctl.Sysctl;
+import org.smc4j.sysctl.Tunable;
+import org.smc4j.time.EventLoop;
+
+/**
+ * The other hosts, as peers of this process. Public methods may be called by any thread and never block; what they hand on happens
+ * on the thread of the loop.
+ */
+public final class HostPeers implements HostSideband.Proposals {
+    private static final String PHYSICAL_NETWORK = "SMC4J";
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    /** A proposal may overtake the accept of its connection. */
+    private static final long ACCEPT_RETRY_NANOS = 5 * NANOS_PER_MILLI;
+    private static final long NETWORK_AGE_NANOS = 1_000 * NANOS_PER_MILLI;
+    private static final int MAX_CONNECTIONS = 255;
+    private static final int MAX_LINKS = 2;
+    /** How long the end of the process waits for bytes to be sent, as the kernel's close does (spec/50-sockets.md §2). */
+    private static final long EXIT_MILLIS = 2_000;
+
+    private final Sysctl sysctl;
+    private final Directory directory;
+    private final LocalEids eids;
+    private final EventLoop loop = new EventLoop("smc4j-hosts");
+    /** Streams of which something is left. */
+    private final Set<RdmaStream> streams = ConcurrentHashMap.newKeySet();
+
+    // Used on the loop only.
+    private final Map<Endpoint, HostHandshake> handshakes = new IdentityHashMap<>();
+    /** The 4-tuples of handshakes that have not proposed yet. */
+    private final Map<HostHandshake, FourTuple> tuples = new IdentityHashMap<>();
+    private SmcrHost smcr;
+    private HandshakeTurns turns;
+    private PnetTable pnetIds;
+    private HostSideband sideband;
+    private HostNetwork network;
+    private long networkRead;
+
+    /** Whether the settings ask for SMC-R at all. */
+    public static boolean isConfigured(Sysctl sysctl) {
+        return HostSideband.isConfigured(sysctl) && !words(sysctl.text(Tunable.RNIC)).isEmpty();
+    }
+
+    /** Starts the thread, which opens the RNICs and the sideband. */
+    public HostPeers(Sysctl sysctl, Directory directory, LocalEids eids) {
+        this.sysctl = sysctl;
+        this.directory = directory;
+        this.eids = eids;
+        loop.execute(this::open);
+        loop.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(null, this::awaitSent, "smc4j-exit", 0, false));
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.replace(',', ' ').trim().split(" +")).stream().filter(word -> !word.isEmpty()).toList();
+    }
+
+    private void open() {
+        Log.warn("SMC-R between hosts is experimental (" + Tunable.RNIC.key() + ")");
+        pnetIds = new PnetTable(PnetTable.Hardware.NONE);
+        smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(LinkGroupSettings.DEFAULT_TEST_LINK_NANOS, BufferMemory.ofProcess()),
+                new SmcrHost.Settings((int) sysctl.number(Tunable.WMEM), (int) sysctl.number(Tunable.RMEM),
+                        sysctl.number(Tunable.AUTOCORKING_SIZE), true), ThreadLocalRandom.current());
+        turns = new HandshakeTurns(loop);
+        for (String network : words(sysctl.text(Tunable.RNIC))) {
+            String device = "smc4j-" + network;
+            try {
+                SocketRnic rnic = SocketRnic.open(device, network);
+                pnetIds.add(PHYSICAL_NETWORK, network, device, 1);
+                smcr.add(rnic);
+            } catch (RoceException e) {
+                Log.error(Tunable.RNIC.key() + ": " + e.getMessage());
+            }
+        }
+        sideband = new HostSideband(sysctl, loop, this);
+    }
+
+    // -- Any thread --
+
+    /** A listener of this process accepts connections of other hosts from now on. */
+    public void publish(byte[] address, int port) {
+        loop.execute(() -> sideband.publish(address(address), port));
+    }
+
+    /** Takes back one {@link #publish}. */
+    public void unpublish(byte[] address, int port) {
+        loop.execute(() -> sideband.unpublish(address(address), port));
+    }
+
+    /** Proposes SMC to the server of a connected socket. */
+    public void propose(Endpoint endpoint, FourTuple tuple) {
+        loop.execute(() -> begin(endpoint, tuple));
+    }
+
+    /** A connection was closed before the end of its handshake. */
+    public void cancel(Endpoint endpoint) {
+        loop.execute(() -> {
+            HostHandshake handshake = handshakes.get(endpoint);
+            if (handshake != null) {
+                handshake.cancel();
+            }
+        });
+    }
+
+    // -- Client --
+
+    private void begin(Endpoint endpoint, FourTuple tuple) {
+        ConnectionFacts facts = facts(tuple.client(), tuple.server());
+        RdmaStream stream = facts == null || !endpoint.isSwitchable() ? null : stream(endpoint);
+        if (stream == null) {
+            endpoint.declined((facts == null ? ReasonCode.INTERR : ReasonCode.MEM).number());
+            return;
+        }
+        HostHandshake handshake = new HostHandshake(this, endpoint, stream) {
+            private boolean isReady;
+
+            @Override
+            void attached() {
+                send(Type.ATTACHED);
+                if (isReady) {
+                    ready();
+                }
+            }
+
+            @Override
+            void peerAttached() {
+                // The server's word is READY.
+            }
+
+            @Override
+            void peerReady() {
+                isReady = true;
+                if (isAttached()) {
+                    ready();
+                }
+            }
+        };
+        handshakes.put(endpoint, handshake);
+        tuples.put(handshake, tuple);
+        ClientHandshake course = new ClientHandshake(loop, handshake::carry, smcr.resources(stream), turns, handshake::ended);
+        handshake.handshake(course);
+        course.begin(abilities(), facts);
+    }
+
+    Exchange propose(HostHandshake handshake, byte[] proposal) {
+        return sideband.propose(tuples.remove(handshake), proposal, handshake);
+    }
+
+    // -- Server --
+
+    @Override
+    public Exchange.Handler proposed(Exchange exchange) {
+        Waiting waiting = new Waiting(exchange, loop.nanoTime() + sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI);
+        loop.execute(waiting::look);
+        return waiting;
+    }
+
+    /** A proposal whose connection this process may not have accepted yet. */
+    private final class Waiting implements Exchange.Handler {
+        private final Exchange exchange;
+        private final long deadline;
+        private HostHandshake handshake;
+        private boolean over;
+
+        Waiting(Exchange exchange, long deadline) {
+            this.exchange = exchange;
+            this.deadline = deadline;
+        }
+
+        void look() {
+            if (over) {
+                return;
+            }
+            FourTuple tuple = exchange.tuple();
+            Endpoint endpoint = find(tuple);
+            if (endpoint != null) {
+                over = true;
+                accept(endpoint);
+            } else if (loop.nanoTime() - deadline < 0) {
+                loop.schedule(ACCEPT_RETRY_NANOS, this::look);
+            } else {
+                over = true;
+                decline(ReasonCode.PEERNOSMC);
+            }
+        }
+
+        private void decline(ReasonCode reason) {
+            exchange.decline(ClcCodec.encode(ClcDecline.v2(reason)));
+        }
+
+        private void accept(Endpoint endpoint) {
+            FourTuple tuple = exchange.tuple();
+            if (!sysctl.flag(Tunable.ENABLED) || !sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort())) {
+                endpoint.declined(ReasonCode.CNFERR.number());
+                decline(ReasonCode.CNFERR);
+                return;
+            }
+            ConnectionFacts facts = facts(tuple.server(), tuple.client());
+            ClcProposal proposal = proposal();
+            boolean possible = exchange.type() == Type.PROPOSAL && proposal != null && facts != null && endpoint.isSwitchable()
+                    && !handshakes.containsKey(endpoint);
+            RdmaStream stream = possible ? stream(endpoint) : null;
+            if (stream == null) {
+                decline(possible ? ReasonCode.MEM : ReasonCode.INTERR);
+                return;
+            }
+            endpoint.handshaking();
+            handshake = new HostHandshake(HostPeers.this, endpoint, stream) {
+                private boolean clientAttached;
+
+                @Override
+                void attached() {
+                    if (clientAttached) {
+                        bothAttached();
+                    }
+                }
+
+                @Override
+                void peerAttached() {
+                    clientAttached = true;
+                    if (isAttached()) {
+                        bothAttached();
+                    }
+                }
+
+                private void bothAttached() {
+                    send(Type.READY);
+                    ready();
+                }
+
+                @Override
+                void peerReady() {
+                    // Only the server says so.
+                }
+            };
+            handshake.exchange = exchange;
+            handshakes.put(endpoint, handshake);
+            ServerHandshake course = new ServerHandshake(loop, handshake::carry, smcr.resources(stream), turns, HostPeers.this::abilities,
+                    facts, handshake::ended);
+            handshake.handshake(course);
+            course.begin();
+            course.received(proposal);
+        }
+
+        private ClcProposal proposal() {
+            byte[] bytes = exchange.proposal();
+            try {
+                return ClcCodec.decode(bytes, 0, bytes.length) instanceof ClcProposal proposal ? proposal : null;
+            } catch (ClcException e) {
+                Log.debug(exchange + ": " + e.getMessage());
+                return null;
+            }
+        }
+
+        @Override
+        public void received(Exchange from, Type type, byte[] payload) {
+            if (handshake != null) {
+                handshake.received(from, type, payload);
+            }
+        }
+
+        @Override
+        public void ended(Exchange which, DeclineReason reason, byte[] payload) {
+            over = true;
+            if (handshake != null) {
+                handshake.ended(which, reason, payload);
+            }
+        }
+    }
+
+    private Endpoint find(FourTuple tuple) {
+        Endpoint endpoint = known(tuple);
+        return endpoint != null && tuple.matches(SocketAddresses.local(endpoint.descriptor()),
+                SocketAddresses.remote(endpoint.descriptor()))
+                // Closed meanwhile, its descriptor may be that of the next connection with the same addresses.
+                && known(tuple) == endpoint ? endpoint : null;
+    }
+
+    private Endpoint known(FourTuple tuple) {
+        return directory.accepted(tuple.clientAddress(), tuple.clientPort(), tuple.serverPort());
+    }
+
+    // -- Both --
+
+    private LocalAbilities abilities() {
+        HostNetwork known = network();
+        return new LocalAbilities(EnumSet.of(Technology.SMCR_V2), smcr.systemId(), eids, List.of(), smcr.devices().ports(),
+                known == null ? Set.of() : known.activeNetworks(pnetIds), MAX_CONNECTIONS, MAX_LINKS, 1, 0, Hostname.of("smc4j"));
+    }
+
+    private ConnectionFacts facts(byte[] local, byte[] remote) {
+        HostNetwork known = network();
+        return known == null ? null : known.facts(address(local), address(remote), pnetIds);
+    }
+
+    private static InetAddress address(byte[] bytes) {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** As it was a second ago at most; null if the system does not say. */
+    private HostNetwork network() {
+        long now = loop.nanoTime();
+        if (network == null || now - networkRead > NETWORK_AGE_NANOS) {
+            try {
+                network = HostNetwork.read();
+                networkRead = now;
+            } catch (IOException e) {
+                Log.debug("cannot read the interfaces of this host: " + e.getMessage());
+            }
+        }
+        return network;
+    }
+
+    /** Null if there is no descriptor left. */
+    private RdmaStream stream(Endpoint endpoint) {
+        int doorbell = Linux.eventfd();
+        if (doorbell < 0) {
+            Log.debug("eventfd: " + Errno.describe(doorbell));
+            return null;
+        }
+        RdmaStream stream = new RdmaStream(endpoint, new Bell(doorbell), streams::remove);
+        streams.add(stream);
+        return stream;
+    }
+
+    void over(Endpoint endpoint, HostHandshake handshake) {
+        handshakes.remove(endpoint, handshake);
+        tuples.remove(handshake);
+    }
+
+    /** Bytes that were written before the process ends are sent, as TCP would. */
+    private void awaitSent() {
+        long deadline = System.nanoTime() + EXIT_MILLIS * NANOS_PER_MILLI;
+        try {
+            while (streams.stream().anyMatch(RdmaStream::isSending) && System.nanoTime() - deadline < 0) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
