@@ -89,8 +89,12 @@ abstract class HostHandshake implements Exchange.Handler {
     @Override
     public void ended(Exchange which, DeclineReason reason, byte[] payload) {
         if (attached) {
-            // The other end may have left TCP already: we go on to read what comes by SMC, and to write to TCP.
             over();
+            if (reason == DeclineReason.PEER || !mayPeerHaveSwitched()) {
+                endpoint.detach();
+                stream.forsake();
+            }
+            // Else we go on to read what comes by SMC, and to write to TCP.
             return;
         }
         ended = reason;
@@ -136,6 +140,9 @@ abstract class HostHandshake implements Exchange.Handler {
 
     /** This end reads from SMC what comes that way. */
     abstract void attached();
+
+    /** Whether the peer may write to SMC although this end has not heard that it is ready. */
+    abstract boolean mayPeerHaveSwitched();
 
     /** The client does. */
     abstract void peerAttached();

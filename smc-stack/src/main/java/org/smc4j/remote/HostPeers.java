@@ -166,6 +166,12 @@ public final class HostPeers implements HostSideband.Proposals {
             }
 
             @Override
+            boolean mayPeerHaveSwitched() {
+                // The server does so when it has heard that we are attached, and its READY may be lost.
+                return true;
+            }
+
+            @Override
             void peerAttached() {
                 // The server's word is READY.
             }
@@ -256,6 +262,12 @@ public final class HostPeers implements HostSideband.Proposals {
                     if (clientAttached) {
                         bothAttached();
                     }
+                }
+
+                @Override
+                boolean mayPeerHaveSwitched() {
+                    // The client waits for READY.
+                    return false;
                 }
 
                 @Override

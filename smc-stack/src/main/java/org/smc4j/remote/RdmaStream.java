@@ -45,6 +45,11 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         whenFinished.accept(this);
     }
 
+    /** The handshake has failed at the other end after it had succeeded at this one: nobody there will ever say anything. */
+    void forsake() {
+        connection.hangUp();
+    }
+
     /** Whether the peer has not taken all that was written, and still can. */
     boolean isSending() {
         return connection != null && !connection.isGone() && connection.unconsumed() > 0;

@@ -143,9 +143,9 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         return UNAVAILABLE;
     }
 
-    /** Whether the peer has said all that it has to say of its switch. */
-    private static boolean isEndKnown(SmcStream current) {
-        return !current.canLagBehindTcp() || current.peerFlags() != 0 || current.isGone();
+    /** Whether the peer has said all that it has to say of its switch; one that this end was detached from never switches. */
+    private boolean isEndKnown(SmcStream current) {
+        return !current.canLagBehindTcp() || current.peerFlags() != 0 || current.isGone() || reasonCode != UNDECIDED;
     }
 
     /** TCP has ended before the peer switched; if our bytes in its ring were lost with it, TCP would have shown a reset. */
@@ -723,7 +723,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             // The ring stays unused beneath; reads go on from TCP until the end, as nobody will ever switch.
-            sockets.statistics().detached();
+            sockets.statistics().detached(client, current);
             declined(ReasonCode.PEERDECL.number());
         }
         wakeEverybody(current);

@@ -35,16 +35,19 @@ final class Statistics {
 
     synchronized void attached(boolean client, SmcStream stream) {
         live.add(stream);
-        if (stream.mode() == SmcMode.SMCD) {
-            (client ? smcdClient : smcdServer).incrementAndGet();
-        } else {
-            (client ? smcrClient : smcrServer).incrementAndGet();
-        }
+        counter(client, stream).incrementAndGet();
     }
 
-    /** A client's connection is TCP after all; happens with SMC-D only. */
-    synchronized void detached() {
-        smcdClient.decrementAndGet();
+    /** The connection is TCP after all. */
+    synchronized void detached(boolean client, SmcStream stream) {
+        counter(client, stream).decrementAndGet();
+    }
+
+    private AtomicLong counter(boolean client, SmcStream stream) {
+        if (stream.mode() == SmcMode.SMCD) {
+            return client ? smcdClient : smcdServer;
+        }
+        return client ? smcrClient : smcrServer;
     }
 
     void fallback(int reasonCode) {
