@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Pieces of memory that are sent one behind the other in one call, without a copy. Used by one thread at a time; sending allocates
- * nothing. The caller makes sure that the memory is there while it is sent.
+ * Pieces of memory that are sent one behind the other in one call, without a copy. Used by one thread at a time; sending
+ * allocates nothing. The caller makes sure that the memory is there while it is sent.
  */
 public final class IoVector {
     private static final int MSGHDR_SIZE = 56;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A netlink socket that becomes readable when a network interface of the network namespace, or an address of one, changes. What has
- * changed is to be looked up elsewhere.
+ * A netlink socket that becomes readable when a network interface of the network namespace, or an address of one, changes. What
+ * has changed is to be looked up elsewhere.
  */
 public final class RouteMonitor {
     private static final int AF_NETLINK = 16;

@@ -15,8 +15,8 @@ import org.smc4j.roce.RoceDevice.GidEntry;
 
 /**
  * Requests of a peer as they arrive, once its HELLO has named the queue pair that they are for. Used by the device's thread only.
- * Bytes of large packets go from the socket to their memory directly. A message that finds no receive stays where it is, and what is
- * behind it in the socket, until one is posted.
+ * Bytes of large packets go from the socket to their memory directly. A message that finds no receive stays where it is, and what
+ * is behind it in the socket, until one is posted.
  */
 final class IncomingConnection implements NetworkThread.Served {
     private static final int BUFFER = 64 << 10;
@@ -60,7 +60,7 @@ final class IncomingConnection implements NetworkThread.Served {
 
     /** False if it cannot be served: it is closed. */
     boolean open() {
-        SocketRnic.configure(descriptor);
+        rnic.configure(descriptor);
         slot = rnic.thread().serve(descriptor, this, interest);
         if (slot < 0) {
             closed = true;

@@ -18,9 +18,9 @@ import org.smc4j.ffi.linux.TcpSocket;
 import org.smc4j.roce.RoceException;
 
 /**
- * Where peers reach the queue pairs of a {@link SocketRnic}, without a registry: the low 16 bits of a queue pair's number are a TCP
- * port at which the device listens on the address of each of its GIDs, the high 8 bits count the queue pairs behind it. When all 256
- * of a port are in use, there is another one.
+ * Where peers reach the queue pairs of a {@link SocketRnic}, without a registry: the low 16 bits of a queue pair's number are a
+ * TCP port at which the device listens on the address of each of its GIDs, the high 8 bits count the queue pairs behind it. When
+ * all 256 of a port are in use, there is another one.
  */
 final class Listeners {
     private static final int NUMBERS_PER_PORT = 256;

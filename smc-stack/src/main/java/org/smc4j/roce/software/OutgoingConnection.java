@@ -12,11 +12,11 @@ import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceDevice.GidEntry;
 
 /**
- * The requests of a queue pair on their way to the peer: a TCP connection that it opens when the first one is posted. Whoever posts
- * sends, as long as the socket has room; from then on the device's thread does. Answers come back on the same connection.
+ * The requests of a queue pair on their way to the peer: a TCP connection that it opens when the first one is posted. Whoever
+ * posts sends, as long as the socket has room; from then on the device's thread does. Answers come back on the same connection.
  *
- * <p>TCP repeats what gets lost. The queue pair's retries are exceeded when the peer's kernel has not answered for the device's path
- * timeout, or says that nobody is there; a peer that is only slow, or has no receive posted, is waited for.
+ * <p>TCP repeats what gets lost. The queue pair's retries are exceeded when the peer's kernel has not answered for the device's
+ * path timeout, or says that nobody is there; a peer that is only slow, or has no receive posted, is waited for.
  */
 final class OutgoingConnection implements NetworkThread.Served {
     private static final int TCP_PORT_MASK = 0xFFFF;
@@ -73,6 +73,8 @@ final class OutgoingConnection implements NetworkThread.Served {
             send(MOST_BYTES_OF_POSTER);
         } else if (state == State.IDLE) {
             state = State.WAITING;
+            // The time without progress begins now, whatever the last tick saw.
+            seenAcknowledged = -1;
             rnic.thread().execute(this::connect);
         }
     }
@@ -134,7 +136,7 @@ final class OutgoingConnection implements NetworkThread.Served {
             if (state != State.WAITING) {
                 return;
             }
-            rnic.thread().tickWithin(RETRY_NANOS);
+            retryLater();
             SocketPort port = rnic.port(queuePair);
             GidEntry source = SoftwareQueuePair.sourceGid(port.state(), queuePair.path().sourceGidIndex());
             if (source == null || port.isCut()) {
@@ -158,7 +160,7 @@ final class OutgoingConnection implements NetworkThread.Served {
         if (socket < 0) {
             return;
         }
-        SocketRnic.configure(socket);
+        rnic.configure(socket);
         int scope = port.scope(source.gid());
         int result = TcpSocket.bind(socket, local, scope);
         if (result == 0) {
@@ -179,9 +181,14 @@ final class OutgoingConnection implements NetworkThread.Served {
         state = State.CONNECTING;
     }
 
+    private void retryLater() {
+        state = State.WAITING;
+        rnic.thread().tickWithin(RETRY_NANOS);
+    }
+
     /** Nobody listens there: the device of the peer is gone. Other errors may pass. */
     private void connectFailed(int error) {
-        state = State.WAITING;
+        retryLater();
         if (error == -Errno.ECONNREFUSED) {
             queuePair.fail(Completions.RETRY_EXCEEDED);
         }
@@ -221,7 +228,7 @@ final class OutgoingConnection implements NetworkThread.Served {
         if (source == null || !sendHello(new Hello(source.gid(), path.peerGid(), queuePair.number(), path.peerQueuePair(),
                 queuePair.sends.nextPsn()))) {
             closeDescriptor();
-            state = State.WAITING;
+            retryLater();
             return;
         }
         state = State.GREETING;
@@ -255,7 +262,7 @@ final class OutgoingConnection implements NetworkThread.Served {
                 takeAnswers();
             } catch (WireFormatException e) {
                 rnic.malformed(rnic.port(queuePair), e);
-                ended(0);
+                queuePair.fail(Completions.RETRY_EXCEEDED);
             }
         } while (count == room && descriptor >= 0 && state != State.DEAD);
     }
@@ -283,8 +290,7 @@ final class OutgoingConnection implements NetworkThread.Served {
             send(MOST_BYTES_OF_TURN);
         } else if (greeting && from.kind == Answer.NOT_READY) {
             closeDescriptor();
-            state = State.WAITING;
-            rnic.thread().tickWithin(RETRY_NANOS);
+            retryLater();
         } else if (!greeting && from.kind == Answer.TAKEN) {
             acknowledge(from.psn);
             failIfObstructed();
@@ -313,12 +319,16 @@ final class OutgoingConnection implements NetworkThread.Served {
         boolean pathLost = error == -Errno.ETIMEDOUT || error == -Errno.EHOSTUNREACH || error == -Errno.ENETUNREACH;
         if (greeting && !gone) {
             // Somebody who had no room for us, or is just going away: the next attempt will show.
-            state = State.WAITING;
-        } else if (queuePair.sends.isIncomplete() || !gone && !pathLost) {
-            // Without a word the process of the peer has ended, which a queue pair that sends nothing is told as well.
+            retryLater();
+        } else if (queuePair.sends.isIncomplete()) {
             queuePair.fail(Completions.RETRY_EXCEEDED);
-        } else {
+        } else if (gone || pathLost) {
             state = State.IDLE;
+        } else {
+            // The process of the peer has ended, or its kernel has given the connection up. If nobody listens there any more, it
+            // was the former, which a queue pair that sends nothing is told as well.
+            seenAcknowledged = -1;
+            retryLater();
         }
     }
 
@@ -330,11 +340,12 @@ final class OutgoingConnection implements NetworkThread.Served {
                 return false;
             }
             long acknowledged = queuePair.sends.acknowledged();
-            if (acknowledged != seenAcknowledged || !queuePair.sends.isIncomplete()) {
+            boolean incomplete = queuePair.sends.isIncomplete();
+            if (acknowledged != seenAcknowledged || state == State.OPEN && !incomplete) {
                 seenAcknowledged = acknowledged;
                 stalledSince = now;
             } else if (now - stalledSince >= rnic.pathTimeout() && isPathLost()) {
-                queuePair.fail(Completions.RETRY_EXCEEDED);
+                giveUp(incomplete);
                 return false;
             }
         } finally {
@@ -345,6 +356,15 @@ final class OutgoingConnection implements NetworkThread.Served {
         return true;
     }
 
+    private void giveUp(boolean incomplete) {
+        if (incomplete) {
+            queuePair.fail(Completions.RETRY_EXCEEDED);
+        } else {
+            closeDescriptor();
+            state = State.IDLE;
+        }
+    }
+
     /** Nothing was acknowledged for long: whether that is because the kernel of the peer does not answer. */
     private boolean isPathLost() {
         if (state == State.WAITING || state == State.CONNECTING || rnic.port(queuePair).isCut()) {
@@ -353,6 +373,16 @@ final class OutgoingConnection implements NetworkThread.Served {
         TcpSocket.Info info = TcpSocket.info(descriptor);
         boolean asked = info != null && (info.unacknowledged() > 0 || info.probes() > 1);
         return asked && info.lastAckMillis() >= rnic.pathTimeout() / NANOS_PER_MILLI;
+    }
+
+    /** Whether there is no connection, and nothing that needs one. */
+    boolean isIdle() {
+        queuePair.sendLock.lock();
+        try {
+            return state == State.IDLE;
+        } finally {
+            queuePair.sendLock.unlock();
+        }
     }
 
     /** The port's link is cut or restored. */

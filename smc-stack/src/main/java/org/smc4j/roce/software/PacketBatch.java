@@ -7,9 +7,9 @@ import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.IoVector;
 
 /**
- * Packets that are sent in one call, straight from the memory they lie in, and what is left of them when a socket had no room. The
- * memory is held only while the call lasts: a queue pair that waits for its peer keeps nobody from deregistering. Under the queue
- * pair's send lock.
+ * Packets that are sent in one call, straight from the memory they lie in, and what is left of them when a socket had no room.
+ * The memory is held only while the call lasts: a queue pair that waits for its peer keeps nobody from deregistering. Under the
+ * queue pair's send lock.
  */
 final class PacketBatch {
     private static final int PACKETS = 16;

@@ -33,11 +33,11 @@ public record RnicModel(long latency, long jitter, long messageIssue, long doorb
 
     /**
      * Of the class of a ConnectX-4 Lx with 25 Gb/s. Its product brief says 75 million messages per second and less than a
-     * microsecond of latency, which are best cases; set are 40 million requests per second (25 ns each) and 0.9 µs. The 250 ns of a
-     * doorbell stand for the write across PCIe 3.0 and the NIC's read of the work queue entry that follows it (on what PCIe
-     * transactions cost: Kalia et al., "Design Guidelines for High Performance RDMA Systems", USENIX ATC 2016); they bound requests
-     * that are posted one by one to 4 million per second. A completion takes 1 µs until the processor sees it. Inline are the 220
-     * bytes that perftest asks for on such NICs. These are estimates of a class, not measurements of a card.
+     * microsecond of latency, which are best cases; set are 40 million requests per second (25 ns each) and 0.9 µs. The 250 ns of
+     * a doorbell stand for the write across PCIe 3.0 and the NIC's read of the work queue entry that follows it (what PCIe
+     * transactions cost: Kalia et al., "Design Guidelines for High Performance RDMA Systems", USENIX ATC 2016); they bound
+     * requests that are posted one by one to 4 million per second. A completion takes 1 µs until the processor sees it. Inline
+     * are the 220 bytes that perftest asks for on such NICs. These are estimates of a class, not measurements of a card.
      */
     public static final RnicModel CONNECTX_4_LX = new RnicModel(900, 0, 25, 250, 3_125_000_000L, 1_000, 220, 16_384,
             SMC_ACK_TIMEOUT, SMC_RETRIES, SMC_RNR_TIMER, FOR_EVER);

@@ -17,18 +17,23 @@ import org.smc4j.roce.QueuePair;
 import org.smc4j.roce.RoceException;
 
 /**
- * An RNIC in software that reaches others of its kind in other processes, on other hosts and in other network namespaces: each of its
- * ports is a network interface, and what is between them is TCP. A port has a RoCE v1 GID if its interface has a link-local IPv6
- * address, which that GID is, and a RoCE v2 GID for each of its IPv4 addresses. Changes of interfaces and addresses are events of the
- * device, as they would be of a real one.
+ * An RNIC in software that reaches others of its kind in other processes, on other hosts and in other network namespaces: each of
+ * its ports is a network interface, and what is between them is TCP. A port has a RoCE v1 GID if its interface has a link-local
+ * IPv6 address, which that GID is, and a RoCE v2 GID for each of its IPv4 addresses. Changes of interfaces and addresses are events
+ * of the device, as they would be of a real one.
  *
  * <p>It has one thread, which runs all callbacks; posting sends from the caller's thread as long as that does not block. The
- * connections are not encrypted, and a peer is known by its address, queue pair number and 24-bit PSN, no better than in RoCE itself:
- * it is for networks that one would use RoCE in.
+ * connections are not encrypted, and a peer is known by its address, queue pair number and 24-bit PSN, no better than in RoCE
+ * itself: it is for networks that one would use RoCE in.
  *
- * <p>Differences from a NIC: a WRITE that is not signaled travels with the request that follows it, or 0.2 s later; a message without a receive waits at the receiver, so it is not repeated; the end of the peer's process
- * fails the queue pair at once, even if nothing is posted; and a path counts as lost after 4.3 s without an answer, which is the upper
- * end of what eight timeouts of SMC-R may take (each up to four times 134 ms).
+ * <p>Differences from a NIC:
+ * <ul>
+ * <li>a WRITE that is not signaled travels with the request that follows it, or 0.2 s later;
+ * <li>a message without a receive waits at the receiver, so it is not repeated;
+ * <li>the end of the peer's process fails the queue pair at once, even if nothing is posted;
+ * <li>a path counts as lost after 4.3 s without an answer, which is the upper end of what eight timeouts of SMC-R may take (each
+ * up to four times 134 ms).
+ * </ul>
  */
 public final class SocketRnic extends SoftwareDevice {
     private static final long SMC_PATH_TIMEOUT = 8 * 4 * (4_096L << 15);
@@ -39,9 +44,9 @@ public final class SocketRnic extends SoftwareDevice {
     private static final int MOST_UNGREETED = 256;
     private static final int IPPROTO_IP = 0;
     private static final int IP_BIND_ADDRESS_NO_PORT = 24;
-    // A connection on which nothing is outstanding, though something may be above TCP, is asked every second.
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    /** A connection on which TCP waits for nothing, though somebody above may, is asked so often. */
     private static final int KEEPALIVE_SECONDS = 1;
-    private static final int KEEPALIVE_PROBES = 4;
 
     private final long pathTimeout;
     private final List<SocketPort> ports;
@@ -80,6 +85,9 @@ public final class SocketRnic extends SoftwareDevice {
     public static SocketRnic open(String name, long pathTimeout, String... interfaceNames) throws RoceException {
         if (interfaceNames.length == 0 || interfaceNames.length > MAX_PORTS) {
             throw new IllegalArgumentException("an RNIC has 1 or 2 ports: " + Arrays.toString(interfaceNames));
+        }
+        if (interfaceNames.length == MAX_PORTS && interfaceNames[0].equals(interfaceNames[1])) {
+            throw new IllegalArgumentException("one interface is one port: " + interfaceNames[0]);
         }
         for (String interfaceName : interfaceNames) {
             if (InterfaceState.read(interfaceName) == InterfaceState.MISSING) {
@@ -236,12 +244,13 @@ public final class SocketRnic extends SoftwareDevice {
     }
 
     /** Sets what every connection needs; a kernel that knows less is good enough. */
-    static void configure(int descriptor) {
+    void configure(int descriptor) {
+        int probes = (int) Math.max(1, pathTimeout / NANOS_PER_SECOND);
         TcpSocket.setOption(descriptor, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_NODELAY, 1);
         TcpSocket.setOption(descriptor, TcpSocket.SOL_SOCKET, TcpSocket.SO_KEEPALIVE, 1);
         TcpSocket.setOption(descriptor, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPIDLE, KEEPALIVE_SECONDS);
         TcpSocket.setOption(descriptor, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPINTVL, KEEPALIVE_SECONDS);
-        TcpSocket.setOption(descriptor, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPCNT, KEEPALIVE_PROBES);
+        TcpSocket.setOption(descriptor, TcpSocket.IPPROTO_TCP, TcpSocket.TCP_KEEPCNT, probes);
         TcpSocket.setOption(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
     }
 

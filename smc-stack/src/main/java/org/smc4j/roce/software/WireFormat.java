@@ -7,8 +7,8 @@ import org.smc4j.clc.Gid;
 import org.smc4j.roce.Completions;
 
 /**
- * The bytes between two RNICs over TCP, in network order. Towards the receiver of requests: a HELLO, then packets, each a header and
- * its bytes. Back: answers.
+ * The bytes between two RNICs over TCP, in network order. Towards the receiver of requests: a HELLO, then packets, each a header
+ * and its bytes. Back: answers.
  *
  * <pre>
  * HELLO    0 magic  4 version (2)  6 zero (2)  8 source GID  24 destination GID  40 source queue pair

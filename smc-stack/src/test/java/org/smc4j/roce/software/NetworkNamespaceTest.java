@@ -24,7 +24,7 @@ import org.smc4j.roce.RoceDevice.Event;
 import org.smc4j.roce.RoceDevice.GidEntry;
 import org.smc4j.roce.RoceDevice.GidType;
 
-/** Two {@link SocketRnic}s in two network namespaces, over a pair of virtual Ethernet interfaces. Needs the right to make these. */
+/** Two {@link SocketRnic}s in two network namespaces, over a pair of virtual interfaces. Needs the right to make these. */
 @Timeout(60)
 class NetworkNamespaceTest {
     private static final long PATIENCE = 20_000_000_000L;
@@ -105,7 +105,8 @@ class NetworkNamespaceTest {
         side.fill(200_000, 100_000, round);
         side.memory.set(ValueLayout.JAVA_INT, messageAt, 100_000);
         side.receive(1, messageAt + 64, Peer.MESSAGE);
-        side.queuePair.postWrite(2, side.address(200_000), 100_000, side.region.lkey(), peer.address.memory(), peer.address.rkey(), 0);
+        side.queuePair.postWrite(2, side.address(200_000), 100_000, side.region.lkey(), peer.address.memory(), peer.address.rkey(),
+                0);
         side.send(3, messageAt, Peer.MESSAGE, SIGNALED);
         assertEquals(List.of("1:0:44"), await(side, side.received, 1));
         assertEquals(List.of("3:0"), await(side, side.sent, 1));
@@ -179,6 +180,29 @@ class NetworkNamespaceTest {
                 assertEquals(entry, SoftwareQueuePair.sourceGid(rnic.port(1), entry.index()));
                 assertTrue(entry.index() != v2.index());
             }
+        }
+    }
+
+    @Test
+    void shouldHaveTwoPortsOnTwoInterfaces() throws Exception {
+        try (Side two = new Side(SocketRnic.open("two", ours, "lo")); Side one = new Side(SocketRnic.open("one", "lo"))) {
+            SocketRnic rnic = (SocketRnic) two.device;
+            awaitGid(rnic, GidType.ROCE_V2);
+            assertEquals(2, rnic.portCount());
+            assertEquals(ours, rnic.port(1).gids().getFirst().networkName());
+            GidEntry second = rnic.port(2).gids().getFirst();
+            assertEquals("lo", second.networkName());
+            one.queuePair.initialize(1);
+            one.queuePair.readyToReceive(new Peer.Address(second.gid(), two.queuePair.number(), 7, 0, 0).path(0));
+            two.queuePair.initialize(2);
+            two.queuePair.readyToReceive(new Peer.Address(second.gid(), one.queuePair.number(), 8, 0, 0).path(0));
+            two.queuePair.readyToSend(7);
+            two.fill(0, 100, 1);
+            // The other port has nothing to do with it.
+            rnic.setPortActive(1, false);
+            two.write(1, 0, 100, one, 0, SIGNALED);
+            assertEquals(List.of("1:0"), await(two, two.sent, 1));
+            one.assertFilled(0, 100, 1);
         }
     }
 

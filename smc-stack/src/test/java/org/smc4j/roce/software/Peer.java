@@ -18,8 +18,8 @@ import org.smc4j.roce.RoceDevice.Event;
 import org.smc4j.roce.RoceDevice.GidEntry;
 
 /**
- * A process with one {@link SocketRnic} and one queue pair, which answers every message with a WRITE of what was written before it
- * and a message. It tells of itself on its standard output, and takes what it is told on its standard input.
+ * A process with one {@link SocketRnic} and one queue pair, which answers every message with a WRITE of what was written before
+ * it and a message. It tells of itself on its standard output, and takes what it is told on its standard input.
  */
 final class Peer {
     static final int MESSAGE = 44;
@@ -37,8 +37,9 @@ final class Peer {
 
         static Address parse(String line) {
             String[] words = line.split(" ");
-            return new Address(new Gid(HexFormat.fromHexDigitsToLong(words[0], 0, 16), HexFormat.fromHexDigitsToLong(words[0], 16, 32)),
-                    Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]), Integer.parseInt(words[4]));
+            Gid gid = new Gid(HexFormat.fromHexDigitsToLong(words[0], 0, 16), HexFormat.fromHexDigitsToLong(words[0], 16, 32));
+            return new Address(gid, Integer.parseInt(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]),
+                    Integer.parseInt(words[4]));
         }
 
         String line() {

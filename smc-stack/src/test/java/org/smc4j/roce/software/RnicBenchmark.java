@@ -78,7 +78,8 @@ final class RnicBenchmark {
     }
 
     private void write(long number, int bytes, int flags) {
-        side.queuePair.postWrite(number, side.address(0), bytes, side.region.lkey(), peer.address.memory(), peer.address.rkey(), flags);
+        side.queuePair.postWrite(number, side.address(0), bytes, side.region.lkey(), peer.address.memory(), peer.address.rkey(),
+                flags);
     }
 
     private void answered() {

@@ -44,7 +44,8 @@ class SocketStressTest {
             this.station = station;
             this.index = index;
             Side side = station.side;
-            pair = side.domain.createQueuePair(new QueuePairAttributes(side.sent, side.received, 2 * SLOTS + 2, RECEIVES, 2, 1, 0));
+            pair = side.domain.createQueuePair(
+                    new QueuePairAttributes(side.sent, side.received, 2 * SLOTS + 2, RECEIVES, 2, 1, 0));
         }
 
         int slotAt(int number) {
@@ -77,8 +78,8 @@ class SocketStressTest {
                 send(number, 1 + random.nextInt(random.nextInt(4) == 0 ? SLOT : 500));
             }
             int all = number;
-            assertTrue(Waiting.until(() -> peer.verified.get() == all && acknowledged.get() == all || station.failure.get() != null,
-                    PATIENCE));
+            assertTrue(Waiting.until(
+                    () -> peer.verified.get() == all && acknowledged.get() == all || station.failure.get() != null, PATIENCE));
         }
 
         private void send(int number, int length) {
@@ -94,8 +95,8 @@ class SocketStressTest {
             int lkey = side.region.lkey();
             int first = length / 3;
             int result = first == 0 ? pair.postWrite(number, side.address(source), length, lkey, target, rkey, 0)
-                    : pair.postWrite(number, side.address(source), first, lkey, side.address(source + first), length - first, lkey,
-                            target, rkey, 0);
+                    : pair.postWrite(number, side.address(source), first, lkey, side.address(source + first), length - first,
+                            lkey, target, rkey, 0);
             assertEquals(0, result);
             assertEquals(0, pair.postSend(number, side.address(sendAt(number)), 8, lkey, SIGNALED | SOLICITED));
         }

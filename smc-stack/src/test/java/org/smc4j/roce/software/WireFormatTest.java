@@ -41,7 +41,8 @@ class WireFormatTest {
     void shouldHaveTheLayoutThatItSays() {
         MemorySegment header = bytes(WireFormat.HEADER_LENGTH);
         WireFormat.encode(packet(Packet.WRITE, 0x100, 0x20000), header, 0);
-        assertEquals("02010000" + "00010203" + "1122334455667788" + "99aabbcc" + "00000100" + "00020000" + "00000000", hex(header));
+        assertEquals("02010000" + "00010203" + "1122334455667788" + "99aabbcc" + "00000100" + "00020000" + "00000000",
+                hex(header));
         MemorySegment hello = bytes(WireFormat.HELLO_LENGTH);
         WireFormat.encode(new Hello(new Gid(1, 2), new Gid(3, 4), 5, 6, 7), hello);
         assertEquals("534d4352" + "00010000" + "0000000000000001" + "0000000000000002" + "0000000000000003" + "0000000000000004"
