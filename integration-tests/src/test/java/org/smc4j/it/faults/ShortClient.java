@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * connection's life. Some run at a time, and so descriptors are used again at once.
  */
 final class ShortClient {
-    private static final int THREADS = 4;
+    static final int THREADS = 4;
     private static final int TIMEOUT_MILLIS = 20_000;
     private static final int MAX_WRITES = 4;
     private static final int MAX_BYTES = 3000;

@@ -34,8 +34,9 @@ class ShortConnectionsTest {
             assertEquals(List.of(), server.lines("^(?:stream|channel|select|close|accept): .*$"), "seed " + seed);
             AgentSummary summary = client.summary();
             assertTrue(summary.smcd() > ROUNDS / 10, summary.toString());
-            assertEquals(summary.tcp(), summary.tcpFallback().values().stream().mapToLong(Long::longValue).sum(),
-                    summary.toString());
+            long undecided = summary.tcp() - summary.tcpFallback().values().stream().mapToLong(Long::longValue).sum();
+            // The client may end while the handshakes of its last connections are being cancelled.
+            assertTrue(undecided >= 0 && undecided <= ShortClient.THREADS, summary.toString());
         }
     }
 }
