@@ -205,6 +205,11 @@ public final class WorkQueue implements LinkTransport {
     }
 
     @Override
+    public void stop() {
+        takeDown("its link is lost");
+    }
+
+    @Override
     public void fail(Runnable flushed) {
         boolean first;
         synchronized (lock) {

@@ -8,6 +8,7 @@ import org.smc4j.connection.RdmaPath;
 import org.smc4j.connection.Waiter;
 import org.smc4j.connection.WorkQueue;
 import org.smc4j.connection.WorkQueues;
+import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.linkgroup.BufferSizes;
 import org.smc4j.linkgroup.GroupMember;
@@ -214,6 +215,8 @@ public final class SmcrConnection implements Reservation, GroupMember {
     @Override
     public void kill(int reason) {
         if (stream != null) {
+            Log.info("connection " + Integer.toHexString(membership.alertToken()) + " of " + membership.group() + " is killed, reason "
+                    + reason);
             stream.kill();
         }
     }

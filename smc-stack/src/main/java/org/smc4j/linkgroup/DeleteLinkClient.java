@@ -17,7 +17,7 @@ final class DeleteLinkClient extends Flow {
     @Override
     void begin() {
         if (request.all()) {
-            group().terminate(request.reason());
+            group().terminate(request.reason(), "the server has deleted it");
             return;
         }
         Link link = group().slots().byId(request.linkNumber());

@@ -36,7 +36,7 @@ final class DeleteLinkServer extends Flow {
         if (message.all()) {
             group().farewell(true, message.reason(), () -> {
             });
-            group().terminate(message.reason());
+            group().terminate(message.reason(), "the client has asked to delete it");
             return;
         }
         link = group().slots().byId(message.linkNumber());

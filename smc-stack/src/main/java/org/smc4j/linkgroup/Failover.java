@@ -25,6 +25,8 @@ final class Failover {
         group.flows().lost(link);
         // A link that was not yet confirmed carries no connection: whatever flow brings it up has been told.
         if (carried && group.isListed()) {
+            // Whoever found the loss, a timer or the port's owner, the queue pair may still send again what is posted.
+            link.transport().stop();
             Link other = moveConnections(link, portLost);
             if (other != null) {
                 group.becameSingle();

@@ -41,7 +41,7 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
 
     /** The peer has said, in a Decline with the out-of-sync bit, that it knows no such group. */
     public final void syncError() {
-        terminate(DeleteLink.PROGRAM_INITIATED);
+        terminate(DeleteLink.PROGRAM_INITIATED, "the peer and we do not know the same group (out of sync)");
     }
 
     final LinkGroups groups() {
@@ -88,7 +88,7 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
 
     private void unused() {
         freeTimer = null;
-        unlist();
+        unlist("unused");
         farewell(true, DeleteLink.PROGRAM_INITIATED, this::free);
     }
 
@@ -99,8 +99,13 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
      * @param reason one of those in {@link DeleteLink}
      */
     public final void terminate(int reason) {
+        terminate(reason, "deleted");
+    }
+
+    /** @param why for the log */
+    final void terminate(int reason, String why) {
         if (listed) {
-            unlist();
+            unlist(why + ", reason " + reason);
             for (Membership membership : members()) {
                 if (!membership.hasLeft()) {
                     membership.member().kill(reason);
@@ -113,7 +118,7 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
     /** Ends the group because there is no way to the peer any more. */
     final void abandon() {
         if (listed) {
-            unlist();
+            unlist("its last link is lost");
             for (Membership membership : members()) {
                 if (!membership.hasLeft()) {
                     membership.member().lastLinkLost();
@@ -124,11 +129,11 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
     }
 
     /** The one way out of the list, so that a group ends once. */
-    private void unlist() {
+    private void unlist(String why) {
         listed = false;
         cancelFree();
         groups.unlist(this);
-        Log.info(this + " has ended");
+        Log.info(this + " has ended: " + why + "; connections: " + members.size());
         ending();
     }
 

@@ -98,6 +98,12 @@ public interface LinkTransport {
     void drain(Runnable drained);
 
     /**
+     * Sends nothing any more, nor again: the queue pair goes to ERROR, and what is posted completes as flushed. Before connections
+     * go on by another link. Called before {@link #fail}, in READY_TO_SEND; does nothing again.
+     */
+    void stop();
+
+    /**
      * Ends the queue pair: to ERROR, not to RESET, so that every request that was posted completes; those that wait for a slot,
      * and later ones, fail. After that it is destroyed and {@code flushed} runs. Called once, in any state.
      */

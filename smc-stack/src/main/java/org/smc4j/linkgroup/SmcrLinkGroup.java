@@ -188,7 +188,7 @@ public final class SmcrLinkGroup extends LinkGroup {
 
     /** The first contact has failed on our side. */
     void giveUp() {
-        terminate(DeleteLink.PROGRAM_INITIATED);
+        terminate(DeleteLink.PROGRAM_INITIATED, "its first contact has failed");
     }
 
     /** Opens a link and puts it into its place; {@link Link#clear} is its end. */

@@ -283,6 +283,11 @@ final class FakeFabric {
         }
 
         @Override
+        public void stop() {
+            require(!failed, "stopped after its end");
+        }
+
+        @Override
         public void fail(Runnable whenFlushed) {
             require(!failed, "failed twice");
             failed = true;

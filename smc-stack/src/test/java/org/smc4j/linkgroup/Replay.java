@@ -384,6 +384,10 @@ final class Replay {
         }
 
         @Override
+        public void stop() {
+        }
+
+        @Override
         public void fail(Runnable flushed) {
             failed = true;
             time.execute(flushed);
