@@ -164,13 +164,8 @@ public final class LinkGroups {
     public void portActive(RnicPort port) {
         identifiers.portActive(port.mac());
         for (SmcrLinkGroup group : smcrGroups()) {
-            boolean wanted = switch (group.type()) {
-                case SYMMETRIC, ASYMMETRIC_PEER -> false;
-                case SINGLE -> group.terms().maxLinks() > 1;
-                case NONE, ASYMMETRIC_LOCAL -> true;
-            };
             Link link = group.slots().anySendable();
-            if (wanted && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
+            if (group.wantsLink() && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
                 group.flows().wishForLink(link);
             }
         }
