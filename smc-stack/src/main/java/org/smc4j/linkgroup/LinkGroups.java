@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.SystemId;
+import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.roce.RoceException;
 import org.smc4j.time.Scheduler;
@@ -165,6 +166,7 @@ public final class LinkGroups {
         identifiers.portActive(port.mac());
         for (SmcrLinkGroup group : smcrGroups()) {
             Link link = group.slots().anySendable();
+            Log.debug(group + ": " + port.device() + " port " + port.number() + " is active, links are " + group.type());
             if (group.wantsLink() && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
                 group.flows().wishForLink(link);
             }
