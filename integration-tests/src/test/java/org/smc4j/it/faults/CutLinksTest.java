@@ -103,7 +103,7 @@ class CutLinksTest {
 
     private static JavaProcess.Builder program(Scene scene, String name, TwoHosts hosts, Host host) {
         return scene.java(name, LinkStreams.class).on(hosts.on(host)).options("-Dsmc.sideband.port=18990", "-Dsmc.rnic="
-                + TwoHosts.device(0) + "," + TwoHosts.device(1), "-Dsmc.log=info", "-Dsmc.handshake_timeout_ms=10000");
+                + TwoHosts.device(0) + "," + TwoHosts.device(1), "-Dsmc.log=debug", "-Dsmc.handshake_timeout_ms=10000");
     }
 
     /** Cuts one interface off until both ends know. */
