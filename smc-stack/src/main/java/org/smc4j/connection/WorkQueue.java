@@ -63,7 +63,9 @@ public final class WorkQueue implements LinkTransport {
     /** The number of a slot's last WRITE if the message behind it could not be posted; else 0. */
     private final int[] orphans;
     private int waitingMessages;
+    /** Whether a message waits in the one buffer for long ones or is on its way, and those that wait for that buffer. */
     private boolean longBusy;
+    private final ArrayDeque<LlcSend> longMessages = new ArrayDeque<>();
     private int receivesPosted;
     private long posted;
     private long completed;
@@ -173,18 +175,28 @@ public final class WorkQueue implements LinkTransport {
         return lastReceive;
     }
 
-    /** There is one buffer for messages of more than 44 bytes: while one waits or is on its way, another one fails. */
+    /** There is one buffer for messages of more than 44 bytes: while one waits or is on its way, others wait for it. */
     @Override
     public void send(byte[] message, SendResult result) {
         LlcSend send = new LlcSend(message, result);
         synchronized (lock) {
-            if (waitingMessages == MAX_WAITING_MESSAGES || send.isLong() && longBusy) {
+            if (waitingMessages == MAX_WAITING_MESSAGES) {
                 scheduler.execute(() -> send.report(false));
                 return;
             }
             waitingMessages++;
-            longBusy |= send.isLong();
+            if (send.isLong()) {
+                if (longBusy) {
+                    longMessages.add(send);
+                    return;
+                }
+                longBusy = true;
+            }
         }
+        takeSlot(send);
+    }
+
+    private void takeSlot(LlcSend send) {
         int slot = reserve(send);
         if (slot >= 0) {
             send.slotReserved(this, slot);
@@ -329,11 +341,18 @@ public final class WorkQueue implements LinkTransport {
 
     /** A message has completed, or was not posted. */
     void ended(LlcSend send, boolean well) {
+        LlcSend next = null;
         synchronized (lock) {
             waitingMessages--;
-            longBusy &= !send.isLong();
+            if (send.isLong()) {
+                next = longMessages.poll();
+                longBusy = next != null;
+            }
         }
         scheduler.execute(() -> send.report(well));
+        if (next != null) {
+            takeSlot(next);
+        }
     }
 
     // -- The completion thread --

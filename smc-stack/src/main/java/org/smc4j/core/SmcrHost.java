@@ -178,6 +178,10 @@ public final class SmcrHost {
                 present.add(entry.gid());
             }
             groups.gidsChanged(port.device(), port.number(), present);
+            if (port.isActive()) {
+                // It may have become active before it had the GID that a link needs.
+                portActive(port);
+            }
         }
 
         @Override

@@ -1,5 +1,6 @@
 package org.smc4j.linkgroup;
 
+import org.smc4j.diag.Log;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.AddLinkContinue;
 import org.smc4j.llc.ConfirmLink;
@@ -20,6 +21,7 @@ final class AddLinkClient extends AddLinkFlow {
     void begin() {
         PeerQueuePair peer = new PeerQueuePair(offer.qpNumber(), offer.initialPsn(), offer.mtuCode());
         if (!canTake() || !connect(peer)) {
+            Log.debug(group() + ": link " + offer.linkNumber() + " beside " + existing() + " was refused");
             existing().send(offer.rejection());
             giveUp(false);
             return;
@@ -103,6 +105,7 @@ final class AddLinkClient extends AddLinkFlow {
 
     @Override
     void missed(FlowStep at, Miss why) {
+        Log.debug(group() + ": no link beside " + existing() + ": " + at + " " + why);
         giveUp(true);
     }
 }

@@ -3,6 +3,7 @@ package org.smc4j.linkgroup;
 import java.util.List;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
+import org.smc4j.diag.Log;
 import org.smc4j.llc.AddLinkContinue;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
@@ -51,6 +52,7 @@ abstract class AddLinkFlow extends Flow {
     final boolean open(RnicPort alternate, Gid peerGid, Mac peerMac) {
         int place = group().slots().free(group().type(), newType);
         if (place == LinkSlots.NONE) {
+            Log.debug(group() + ": no place for a link that makes it " + newType + ", it is " + group().type());
             return false;
         }
         try {
@@ -58,6 +60,7 @@ abstract class AddLinkFlow extends Flow {
             group().registerBuffers(added);
             return true;
         } catch (RoceException e) {
+            Log.debug(group() + ": no other link: " + e.getMessage());
             return false;
         }
     }

@@ -2,6 +2,7 @@ package org.smc4j.linkgroup;
 
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
+import org.smc4j.diag.Log;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.AddLinkContinue;
 import org.smc4j.llc.ConfirmLink;
@@ -49,6 +50,9 @@ final class AddLinkServer extends AddLinkFlow {
     }
 
     private void answered(AddLink response) {
+        if (response.rejected()) {
+            Log.debug(group() + ": the client refused a link beside " + existing());
+        }
         if (response.rejected() || response.linkNumber() != added().id()) {
             giveUp(false);
             return;
@@ -117,6 +121,7 @@ final class AddLinkServer extends AddLinkFlow {
 
     @Override
     void missed(FlowStep at, Miss why) {
+        Log.debug(group() + ": no link beside " + existing() + ": " + at + " " + why);
         giveUp(at != FlowStep.ADD_LINK_RESPONSE);
     }
 }

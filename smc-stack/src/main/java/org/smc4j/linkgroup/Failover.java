@@ -83,12 +83,15 @@ final class Failover {
             group.abandon();
             return null;
         }
+        int moved = 0;
         for (Membership member : group.members()) {
             if (member instanceof SmcrMembership membership && !membership.hasLeft() && membership.isEstablished()
                     && membership.link() == from) {
                 membership.moveTo(other);
+                moved++;
             }
         }
+        Log.info(moved + " connections of " + from + " go on by " + other);
         return other;
     }
 }

@@ -1,6 +1,7 @@
 package org.smc4j.linkgroup;
 
 import java.util.List;
+import org.smc4j.diag.Log;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.llc.RequestAddLink;
@@ -18,6 +19,7 @@ final class Invitation extends Flow {
     void begin() {
         RnicPort alternate = group().groups().ports().alternate(link.port(), group().version(), group().vlan());
         if (alternate == null) {
+            Log.debug(group() + ": there is no port for a link beside " + link);
             end();
         } else if (type() == FlowType.ADD_LINK) {
             link.send(LinkMessages.invitation(alternate));
@@ -37,6 +39,7 @@ final class Invitation extends Flow {
     /** In most cases because the server has answered that it cannot. */
     @Override
     void missed(FlowStep at, Miss why) {
+        Log.debug(group() + ": no link was offered: " + why);
         end();
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.SystemId;
+import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.roce.RoceException;
 import org.smc4j.time.Scheduler;
@@ -164,13 +165,9 @@ public final class LinkGroups {
     public void portActive(RnicPort port) {
         identifiers.portActive(port.mac());
         for (SmcrLinkGroup group : smcrGroups()) {
-            boolean wanted = switch (group.type()) {
-                case SYMMETRIC, ASYMMETRIC_PEER -> false;
-                case SINGLE -> group.terms().maxLinks() > 1;
-                case NONE, ASYMMETRIC_LOCAL -> true;
-            };
             Link link = group.slots().anySendable();
-            if (wanted && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
+            Log.debug(group + ": " + port.device() + " port " + port.number() + " is active, links are " + group.type());
+            if (group.wantsLink() && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
                 group.flows().wishForLink(link);
             }
         }

@@ -31,6 +31,10 @@ final class LlcFlows {
     private final List<IdleAction> idleActions = new ArrayList<>();
     private Flow local;
     private LinkRequest delayed;
+    /** Our side would like another link, and that came at a bad time. */
+    private boolean wished;
+    /** The client has invited, and that came at a bad time. */
+    private boolean invited;
     private boolean closed;
 
     /** A flow that our side has begun, and that waits for the slot. */
@@ -110,6 +114,7 @@ final class LlcFlows {
     private void addLink(LinkRequest request) {
         if (group.role() == Role.CLIENT) {
             if (request.message() == null && local != null && local.type() == FlowType.ADD_LINK) {
+                wished = true;
                 return;
             }
             if (request.message() != null && (deliver(FlowType.ADD_LINK, request.link(), request.message())
@@ -127,10 +132,18 @@ final class LlcFlows {
         }
     }
 
-    /** An invitation that comes at a bad time is lost, as in the kernel. */
+    /**
+     * An invitation that comes at a bad time is lost in the kernel, and the group stays without its second link although both ends
+     * have a port for it. Here the offer follows later; the client takes it without having to wait for it.
+     */
     private void invited(Link link, RequestAddLink invitation) {
-        if (group.role() == Role.SERVER && local == null && delayed == null) {
+        if (group.role() != Role.SERVER) {
+            return;
+        }
+        if (local == null && delayed == null) {
             begin(new AddLinkServer(group, link, invitation, null));
+        } else {
+            invited = true;
         }
     }
 
@@ -143,10 +156,17 @@ final class LlcFlows {
         }
     }
 
-    /** Keeps one request for the time after the flow in the slot; a second one, or one of the kind that is under way, is lost. */
+    /**
+     * Keeps one request for the time after the flow in the slot; a second one, or one of the kind that is under way, is lost. That
+     * another link is wanted is not: the flow that is under way may not have seen the port that became active meanwhile.
+     */
     void keep(LinkRequest request) {
         if (delayed == null && local.type() != request.type()) {
             delayed = request;
+        } else if (request.type() == FlowType.ADD_LINK && request.message() == null) {
+            wished = true;
+        } else if (request.type() == FlowType.ADD_LINK && group.role() == Role.SERVER) {
+            invited = true;
         } else {
             Log.debug(group + ": dropped a parallel " + request.type() + " request");
         }
@@ -211,10 +231,23 @@ final class LlcFlows {
                 run(idle);
             }
         }
+        if (local == null) {
+            seeToWishes();
+        }
         if (local == null && !waiting.isEmpty()) {
             Waiting first = waiting.poll();
             first.timer().cancel();
             begin(first.flow());
+        }
+    }
+
+    private void seeToWishes() {
+        boolean wanted = wished && group.wantsLink() || invited && group.type() != LinkGroupType.SYMMETRIC;
+        Link link = group.slots().anySendable();
+        wished = false;
+        invited = false;
+        if (wanted && link != null) {
+            begin(flow(new LinkRequest(FlowType.ADD_LINK, link, null)));
         }
     }
 
@@ -224,6 +257,8 @@ final class LlcFlows {
             delayed = null;
             if (request.link().isUsable()) {
                 begin(flow(request));
+            } else if (request.message() == null) {
+                wished = true;
             }
         }
     }

@@ -232,6 +232,15 @@ public final class SmcrLinkGroup extends LinkGroup {
         return regions;
     }
 
+    /** Whether a port of ours that is not in use would be of use (spec/20-llc.md §6). */
+    boolean wantsLink() {
+        return switch (type) {
+            case SYMMETRIC, ASYMMETRIC_PEER -> false;
+            case SINGLE -> terms.maxLinks() > 1;
+            case NONE, ASYMMETRIC_LOCAL -> true;
+        };
+    }
+
     /** A link was deleted: what shape the group has now, if it still is one. */
     void countLinks() {
         int active = slots.active().size();

@@ -162,14 +162,30 @@ class WorkQueueTest {
         message[0] = 0x22;
         message[8191] = 7;
         queue.send(message, completed -> log.add("long " + completed));
-        queue.send(new byte[45], completed -> log.add("second " + completed));
+        byte[] other = new byte[45];
+        other[0] = 0x22;
+        queue.send(other, completed -> log.add("second " + completed));
         queue.send(MESSAGE.clone(), completed -> log.add("short " + completed));
         settle();
-        assertEquals(List.of("second false", "long true", "short true"), log);
+        assertEquals(List.of("long true", "short true", "second true"), log);
         assertArrayEquals(message, hosts.server.messages.getFirst());
+        assertArrayEquals(other, hosts.server.messages.getLast());
         queue.send(new byte[45], completed -> log.add("third " + completed));
         settle();
         assertEquals("third true", log.getLast());
+        hosts.close();
+    }
+
+    @Test
+    void shouldFailLongMessagesThatWaitForTheirBufferWhenTheLinkGoesDown() throws Exception {
+        open();
+        hosts.client.rnic(0).failRequest(queue.queuePair(), 1, Completions.REMOTE_ACCESS_ERROR);
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            queue.send(new byte[45], completed -> log.add(number + " " + completed));
+        }
+        settle();
+        assertEquals(List.of("0 false", "1 false", "2 false"), log);
         hosts.close();
     }
 

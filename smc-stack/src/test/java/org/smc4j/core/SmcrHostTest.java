@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,8 +22,10 @@ import org.smc4j.negotiation.ClientHandshake;
 import org.smc4j.negotiation.HandshakeEnd;
 import org.smc4j.negotiation.ServerHandshake;
 import org.smc4j.negotiation.Technology;
+import org.smc4j.roce.RoceDevice.GidEntry;
 import org.smc4j.roce.RoceException;
 import org.smc4j.roce.software.SimulatedFabric;
+import org.smc4j.roce.software.SimulatedRnic;
 import org.smc4j.time.VirtualTime;
 
 /**
@@ -186,6 +189,24 @@ class SmcrHostTest {
         transfer(second, 5 * MEGABYTE);
         close(first);
         close(second);
+    }
+
+    @Test
+    void shouldAddALinkWhenAPortThatIsActiveGetsItsGidLater() throws RoceException {
+        hosts(2, 2, Technology.SMCR_V2);
+        List<SimulatedRnic> rnics = List.of(client.rnics.get(1), server.rnics.get(1));
+        List<List<GidEntry>> gids = rnics.stream().map(rnic -> rnic.port(1).gids()).toList();
+        rnics.forEach(rnic -> rnic.setGids(1, List.of()));
+        Ends ends = connected();
+        SmcrLinkGroup group = ends.atClient.connection.membership().group();
+        time.advance(10 * SECOND);
+        assertEquals(LinkGroupType.SINGLE, group.type());
+        for (int i = 0; i < rnics.size(); i++) {
+            rnics.get(i).setGids(1, gids.get(i));
+        }
+        assertTrue(time.runUntil(() -> group.type() == LinkGroupType.SYMMETRIC, 10 * SECOND), () -> "type " + group.type());
+        transfer(ends, MEGABYTE);
+        close(ends);
     }
 
     /** The bytes before the cut are counted in steps, so that it hits transfers in many states. */

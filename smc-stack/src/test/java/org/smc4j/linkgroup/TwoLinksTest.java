@@ -138,6 +138,66 @@ class TwoLinksTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
+    void shouldUseAPortOfTheClientThatBecameActiveWhileALinkWasAddedWithoutIt(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        List<Connection> connections = hosts.established(2);
+        assertTypes(LinkGroupType.SINGLE, LinkGroupType.SINGLE);
+
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.get(1)));
+        // The client has answered, with the one port that it had then.
+        time.advance(FakeFabric.LATENCY_NANOS + FakeFabric.LATENCY_NANOS / 2);
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldUseAPortOfTheServerThatBecameActiveWhileALinkWasAddedWithoutIt(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        List<Connection> connections = hosts.established(2);
+
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.advance(FakeFabric.LATENCY_NANOS + FakeFabric.LATENCY_NANOS / 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldOfferALinkLaterWhenTheInvitationComesAtABadTime(int version) {
+        setUp(version, 2, 2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.clientHost.active(hosts.clientPorts.get(1), false);
+        List<Connection> connections = hosts.established(2);
+        hosts.serverHost.active(hosts.serverPorts.get(1), true);
+        hosts.clientHost.active(hosts.clientPorts.get(1), true);
+
+        // The server's end of this connection waits for the answer to its CONFIRM RKEY when the invitation comes.
+        Connection another = hosts.connect();
+        time.execute(() -> hosts.client.portActive(hosts.clientPorts.get(1)));
+        time.advance(SECOND);
+
+        assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
+        TwoHosts.assertReachable(connections);
+        assertTrue(another.isEstablished());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
     void shouldRefuseTheLinkWhenTheClientCannotOpenOne(int version) {
         setUp(version, 2, 2);
         hosts.clientHost.failAfterOpens = 1;

@@ -229,6 +229,7 @@ public final class JavaProcess implements AutoCloseable {
         private final String name;
         private final Path directory;
         private final String executable;
+        private final List<String> where = new ArrayList<>();
         private final List<Path> classPath = new ArrayList<>();
         private final List<String> options = new ArrayList<>();
         private final List<String> arguments = new ArrayList<>();
@@ -240,6 +241,12 @@ public final class JavaProcess implements AutoCloseable {
             this.name = name;
             this.directory = directory.toAbsolutePath();
             this.executable = executable;
+        }
+
+        /** What its command line begins with, as {@link TwoHosts#on} has it. */
+        public Builder on(List<String> prefix) {
+            where.addAll(prefix);
+            return this;
         }
 
         /** Adds to the class path. */
@@ -289,7 +296,9 @@ public final class JavaProcess implements AutoCloseable {
             Files.createDirectories(directory);
             Path summary = agent ? directory.resolve(name + ".summary") : null;
             Path output = directory.resolve(name + ".log");
-            ProcessBuilder builder = new ProcessBuilder(executable == null ? javaCommand(summary) : programCommand());
+            List<String> command = new ArrayList<>(where);
+            command.addAll(executable == null ? javaCommand(summary) : programCommand());
+            ProcessBuilder builder = new ProcessBuilder(command);
             // Nobody's options but the test's.
             builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
             builder.environment().putAll(environment);
