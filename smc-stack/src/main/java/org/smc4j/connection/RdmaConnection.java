@@ -349,6 +349,11 @@ public final class RdmaConnection {
 
     // -- For the link group, on its scheduler --
 
+    /** Posts nothing on the present link any more: it will be left when all that was posted has completed. */
+    public void pause() {
+        transmitter.pause();
+    }
+
     /**
      * The link was lost, or is left: goes on by another one. What the peer is not known to have is sent again there
      * (spec/30-cdc.md §7), in every state, for a connection that one end has shut down may still carry data the other way.

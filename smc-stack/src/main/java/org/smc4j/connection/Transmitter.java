@@ -59,6 +59,8 @@ final class Transmitter extends Turn implements SendHandler {
     private boolean validationDue;
     /** A consumer cursor is to be sent. */
     private boolean updateDue;
+    /** The present link is being left: nothing is posted on it. */
+    private boolean paused;
     /** Something that the peer may not have got was not data. */
     private boolean repeatDue;
     private boolean over;
@@ -181,9 +183,17 @@ final class Transmitter extends Turn implements SendHandler {
         leave();
     }
 
+    /** Posts nothing until {@link #moveTo}, so that the work queue can drain. */
+    void pause() {
+        enter();
+        paused = true;
+        leave();
+    }
+
     /** Goes on by another link (spec/30-cdc.md §7). Nothing is sent by the present one any more; its work queue is down or drained. */
     void moveTo(RdmaPath next) {
         enter();
+        paused = false;
         if (!over && next.workQueue() != path.workQueue()) {
             boolean unsure;
             synchronized (inbox) {
@@ -237,7 +247,7 @@ final class Transmitter extends Turn implements SendHandler {
 
     /** @param push whether data goes out although it would be held back to grow */
     private void transmit(boolean push) {
-        if (state.isSevered() || state.state() == SmcState.INIT || validationDue && !sendValidation()) {
+        if (paused || state.isSevered() || state.state() == SmcState.INIT || validationDue && !sendValidation()) {
             return;
         }
         if (progress.peerConsumed > progress.sent) {

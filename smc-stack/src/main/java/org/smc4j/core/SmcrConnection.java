@@ -208,6 +208,11 @@ public final class SmcrConnection implements Reservation, GroupMember {
     }
 
     @Override
+    public void pause() {
+        stream.pause();
+    }
+
+    @Override
     public void moveTo(Link link) {
         stream.moveTo(path());
     }

@@ -21,7 +21,7 @@ final class AddLinkClient extends AddLinkFlow {
     void begin() {
         PeerQueuePair peer = new PeerQueuePair(offer.qpNumber(), offer.initialPsn(), offer.mtuCode());
         if (!canTake() || !connect(peer)) {
-            Log.debug(group() + ": link " + offer.linkNumber() + " beside " + existing() + " was refused");
+            Log.info(group() + ": link " + offer.linkNumber() + " beside " + existing() + " was refused");
             existing().send(offer.rejection());
             giveUp(false);
             return;
@@ -105,7 +105,7 @@ final class AddLinkClient extends AddLinkFlow {
 
     @Override
     void missed(FlowStep at, Miss why) {
-        Log.debug(group() + ": no link beside " + existing() + ": " + at + " " + why);
+        Log.info(group() + ": no link beside " + existing() + ": " + at + " " + why);
         giveUp(true);
     }
 }

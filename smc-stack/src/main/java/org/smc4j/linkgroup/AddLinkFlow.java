@@ -52,7 +52,7 @@ abstract class AddLinkFlow extends Flow {
     final boolean open(RnicPort alternate, Gid peerGid, Mac peerMac) {
         int place = group().slots().free(group().type(), newType);
         if (place == LinkSlots.NONE) {
-            Log.debug(group() + ": no place for a link that makes it " + newType + ", it is " + group().type());
+            Log.info(group() + ": no place for a link that makes it " + newType + ", it is " + group().type());
             return false;
         }
         try {
@@ -60,7 +60,7 @@ abstract class AddLinkFlow extends Flow {
             group().registerBuffers(added);
             return true;
         } catch (RoceException e) {
-            Log.debug(group() + ": no other link: " + e.getMessage());
+            Log.info(group() + ": no other link: " + e.getMessage());
             return false;
         }
     }

@@ -51,7 +51,7 @@ final class AddLinkServer extends AddLinkFlow {
 
     private void answered(AddLink response) {
         if (response.rejected()) {
-            Log.debug(group() + ": the client refused a link beside " + existing());
+            Log.info(group() + ": the client refused a link beside " + existing());
         }
         if (response.rejected() || response.linkNumber() != added().id()) {
             giveUp(false);
@@ -121,7 +121,7 @@ final class AddLinkServer extends AddLinkFlow {
 
     @Override
     void missed(FlowStep at, Miss why) {
-        Log.debug(group() + ": no link beside " + existing() + ": " + at + " " + why);
+        Log.info(group() + ": no link beside " + existing() + ": " + at + " " + why);
         giveUp(at != FlowStep.ADD_LINK_RESPONSE);
     }
 }

@@ -3,8 +3,11 @@ package org.smc4j.linkgroup;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 
-/** The client does what the server asks for: a link goes, or the group (spec/20-llc.md §8). Takes no more than one turn. */
+/** The client does what the server asks for: a link goes, or the group (spec/20-llc.md §8). */
 final class DeleteLinkClient extends Flow {
+    /** Less than the server waits for the answer. */
+    private static final long DRAIN_NANOS = FlowStep.WAIT_NANOS * 3 / 4;
+
     private final Link carrier;
     private final DeleteLink request;
 
@@ -26,11 +29,28 @@ final class DeleteLinkClient extends Flow {
             end();
             return;
         }
-        boolean asymmetric = link == group().slots().asymmetric();
-        carrier.send(request.answer(DeleteLink.DONE));
         boolean carried = link.isActive();
         if (link.deactivate() && carried) {
-            group().failover().moveConnections(link, false);
+            group().failover().leave(link, request, DRAIN_NANOS, () -> {
+                if (!hasEnded()) {
+                    clear(link);
+                }
+            });
+        } else {
+            // Lost before: its connections were moved then.
+            clear(link);
+        }
+    }
+
+    /**
+     * The server clears its side with the answer, so other than in the kernel that comes last: until then what we have posted
+     * completes.
+     */
+    private void clear(Link link) {
+        boolean asymmetric = link == group().slots().asymmetric();
+        Link answerer = carrier.isSendable() ? carrier : group().slots().anySendable();
+        if (answerer != null) {
+            answerer.send(request.answer(DeleteLink.DONE));
         }
         link.clear();
         if (!asymmetric) {

@@ -2,11 +2,10 @@ package org.smc4j.linkgroup;
 
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
-import org.smc4j.time.Scheduler;
 
 /**
  * The server deletes a link, or the group: because the client wants it, because the link was lost here, or because it is
- * asymmetric and not needed any more. It moves the connections, lets the link's sends drain, tells the client, waits for the
+ * asymmetric and not needed any more. It lets the link's sends drain, moves the connections, tells the client, waits for the
  * answer, clears the link, and offers another one if a single one is left (spec/20-llc.md §6, §8).
  */
 final class DeleteLinkServer extends Flow {
@@ -18,8 +17,6 @@ final class DeleteLinkServer extends Flow {
     private final DeleteLink message;
     private Link link;
     private Link carrier;
-    /** Runs while the link drains. */
-    private Scheduler.Timer drainTimer;
 
     /**
      * @param carrier over which the client is told, if it can send then; null: over any
@@ -46,31 +43,14 @@ final class DeleteLinkServer extends Flow {
         }
         boolean carried = link.isActive();
         if (link.deactivate() && carried) {
-            drain();
+            group().failover().leave(link, message, DRAIN_NANOS, () -> {
+                if (!hasEnded()) {
+                    tellClient();
+                }
+            });
         } else {
-            // Lost before: its connections were moved then, and its sends may never drain.
+            // Lost before: its connections were moved then.
             tellClient();
-        }
-    }
-
-    private void drain() {
-        if (group().failover().moveConnections(link, false) != null && !hasEnded()) {
-            drainTimer = group().scheduler().schedule(DRAIN_NANOS, this::drained);
-            link.transport().drain(this::drained);
-        }
-    }
-
-    private void drained() {
-        if (drainTimer != null) {
-            stopDraining();
-            tellClient();
-        }
-    }
-
-    private void stopDraining() {
-        if (drainTimer != null) {
-            drainTimer.cancel();
-            drainTimer = null;
         }
     }
 
@@ -105,7 +85,6 @@ final class DeleteLinkServer extends Flow {
     @Override
     void missed(FlowStep at, Miss why) {
         if (why == Miss.GROUP_ENDED) {
-            stopDraining();
             end();
         } else {
             // The link is gone all the same.

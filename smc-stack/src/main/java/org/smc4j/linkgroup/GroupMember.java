@@ -6,7 +6,14 @@ package org.smc4j.linkgroup;
  */
 public interface GroupMember {
     /**
-     * The link of this connection was lost; from now on it uses {@code link}, which is ACTIVE. {@link SmcrMembership#link} and
+     * The link of this connection still works and is to be left: posts nothing on it any more, until {@link #moveTo}, which comes
+     * when all that was posted has completed. Otherwise what is still on its way there could arrive after the ring has gone round
+     * by the other link, and overwrite newer bytes. Never called for SMC-D, nor before the connection is established.
+     */
+    void pause();
+
+    /**
+     * The link of this connection was lost or is left; from now on it uses {@code link}, which is ACTIVE. {@link SmcrMembership#link} and
      * {@link SmcrMembership#peerRtoken} already say so. What the connection has to do is in spec/30-cdc.md §7: an active one
      * rewinds its cursors and sends the validation message, one that closes only changes its link. Never called for SMC-D, nor
      * before the connection is {@link SmcrMembership#establish established}.

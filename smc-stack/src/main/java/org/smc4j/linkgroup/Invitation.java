@@ -19,7 +19,7 @@ final class Invitation extends Flow {
     void begin() {
         RnicPort alternate = group().groups().ports().alternate(link.port(), group().version(), group().vlan());
         if (alternate == null) {
-            Log.debug(group() + ": there is no port for a link beside " + link);
+            Log.info(group() + ": there is no port for a link beside " + link);
             end();
         } else if (type() == FlowType.ADD_LINK) {
             link.send(LinkMessages.invitation(alternate));
@@ -39,7 +39,7 @@ final class Invitation extends Flow {
     /** In most cases because the server has answered that it cannot. */
     @Override
     void missed(FlowStep at, Miss why) {
-        Log.debug(group() + ": no link was offered: " + why);
+        Log.info(group() + ": no link was offered: " + why);
         end();
     }
 

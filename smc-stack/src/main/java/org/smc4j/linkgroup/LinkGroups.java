@@ -166,7 +166,7 @@ public final class LinkGroups {
         identifiers.portActive(port.mac());
         for (SmcrLinkGroup group : smcrGroups()) {
             Link link = group.slots().anySendable();
-            Log.debug(group + ": " + port.device() + " port " + port.number() + " is active, links are " + group.type());
+            Log.info(group + ": " + port.device() + " port " + port.number() + " is active, links are " + group.type());
             if (group.wantsLink() && link != null && !port.pnetId().isEmpty() && group.pnetId().equals(port.pnetId())) {
                 group.flows().wishForLink(link);
             }

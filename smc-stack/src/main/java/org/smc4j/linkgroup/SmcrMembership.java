@@ -157,7 +157,7 @@ public final class SmcrMembership extends Membership {
         return established;
     }
 
-    /** Its link was lost. */
+    /** Its link is lost or left. */
     void moveTo(Link other) {
         link.leave();
         link = other;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.smc4j.connection.LinkedHosts.Posted;
 import org.smc4j.connection.TestEnd.Options;
 import org.smc4j.roce.Completions;
 import org.smc4j.roce.software.RnicModel;
@@ -17,6 +18,7 @@ import org.smc4j.time.VirtualTime;
 @Timeout(120)
 class FailoverTest {
     private static final int TOTAL = 40_000;
+    private static final long SECOND = 1_000_000_000L;
     private static final RnicModel MODEL = RnicModel.PLAIN.withLatency(1_000, 200).withRetries(1_000_000, 3, RnicModel.FOR_EVER);
 
     /** What cuts the link. */
@@ -42,7 +44,7 @@ class FailoverTest {
             cut.prepare(hosts, time);
             traffic.runToTheEnd();
             long nanos = time.nanoTime();
-            assertTrue(time.runUntilIdle(20_000_000_000L));
+            assertTrue(time.runUntilIdle(20 * SECOND));
             int requests = (int) hosts.posted.stream().filter(posted -> posted.byClient()).count();
             return new Run(requests, hosts.posted.size() - requests, nanos,
                     !hosts.client.failed.isEmpty() || !hosts.server.failed.isEmpty());
@@ -114,5 +116,57 @@ class FailoverTest {
                 assertTrue(run(1, seed, silence(at)).lost);
             }
         }
+    }
+
+    @Test
+    void shouldPostNothingOnALinkThatIsBeingLeft() throws Exception {
+        VirtualTime time = new VirtualTime(1);
+        try (LinkedHosts hosts = new LinkedHosts(time, MODEL, LinkedHosts.SIZES_V1, 2)) {
+            TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN);
+            hosts.posted.clear();
+            ends[0].connection.pause();
+            assertEquals(500, ends[0].send(0, 500));
+            assertTrue(time.runUntilIdle(SECOND));
+            assertEquals(List.of(), hosts.posted);
+
+            ends[0].connection.moveTo(ends[0].path(1));
+            assertTrue(time.runUntilIdle(SECOND));
+            assertTrue(hosts.posted.stream().filter(Posted::byClient).allMatch(posted -> posted.link() == 1));
+            assertEquals(500, ends[1].receive(0, 1000));
+        }
+    }
+
+    /** To and fro between two links that both work. */
+    @Test
+    void shouldLoseNothingWhenLinksAreLeftThatWork() throws Exception {
+        for (int seed = 0; seed < 20; seed++) {
+            VirtualTime time = new VirtualTime(seed);
+            try (LinkedHosts hosts = new LinkedHosts(time, MODEL, LinkedHosts.SIZES_V1, 2)) {
+                TestEnd[] ends = TestEnd.pair(hosts, 0, Options.PLAIN.autocorking(seed % 3 == 0 ? 0 : 65536));
+                Traffic traffic = new Traffic(time, ends[0], ends[1], TOTAL, seed);
+                int[] moves = new int[1];
+                for (TestEnd end : ends) {
+                    leave(time, end, 0, traffic, moves);
+                }
+                traffic.runToTheEnd();
+                assertTrue(moves[0] > 5, moves[0] + " moves");
+                assertTrue(time.runUntilIdle(20 * SECOND));
+                assertEquals(List.of(), hosts.client.failed);
+                assertEquals(List.of(), hosts.server.failed);
+            }
+        }
+    }
+
+    private static void leave(VirtualTime time, TestEnd end, int link, Traffic traffic, int[] moves) {
+        time.schedule(time.random().nextInt(8_000), () -> {
+            if (!traffic.isDone()) {
+                end.connection.pause();
+                end.host.workQueues.get(link).drain(() -> {
+                    end.connection.moveTo(end.path(1 - link));
+                    moves[0]++;
+                    leave(time, end, 1 - link, traffic, moves);
+                });
+            }
+        });
     }
 }

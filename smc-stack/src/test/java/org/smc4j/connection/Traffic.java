@@ -132,9 +132,13 @@ final class Traffic {
         }
     }
 
-    /** Until every byte of both streams has arrived. */
+    /** Whether every byte of both streams has arrived. */
+    boolean isDone() {
+        return client.isDone() && server.isDone();
+    }
+
     void runToTheEnd() {
-        assertTrue(time.runUntil(() -> client.isDone() && server.isDone(), 60_000_000_000L),
+        assertTrue(time.runUntil(this::isDone, 60_000_000_000L),
                 () -> "stalled: " + client.sent + "/" + server.received + ", " + server.sent + "/" + client.received);
     }
 }

@@ -12,6 +12,7 @@ import org.smc4j.diag.ReasonCode;
 import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcType;
+import org.smc4j.llc.TestLink;
 import org.smc4j.time.VirtualTime;
 
 @Timeout(20)
@@ -216,5 +217,27 @@ class FailoverTest {
         TwoHosts.assertReachable(connections);
         // The server has offered another one in its place.
         assertEquals(LinkGroupType.SYMMETRIC, hosts.serverGroup().type());
+    }
+
+    @Test
+    void shouldLeaveALinkThatWorksOnlyWhenEverythingPostedThereHasCompleted() {
+        DeleteLink request = new DeleteLink(2, false, false, true, 1, DeleteLink.OPERATOR_INITIATED);
+        // The client has something on its way there that does not complete for a while.
+        TestMember member = connections.get(0).clientEnd;
+        member.membership.link().send(TestLink.request(2));
+        hosts.fabric.path(hosts.clientPorts.getFirst(), FakeFabric.Path.SILENT);
+        member.membership.link().send(TestLink.request(2));
+        hosts.fabric.path(hosts.clientPorts.getFirst(), FakeFabric.Path.UP);
+        time.execute(() -> hosts.clientGroup().slots().byId(2).send(request));
+        time.advance(SECOND);
+
+        assertEquals("moved to 2", connections.get(0).serverEnd.last());
+        assertEquals(List.of("established", "paused"), member.events);
+        // For no longer than the server waits for the answer.
+        time.advance(SECOND);
+        assertEquals("moved to 2", member.last());
+        assertEquals(1, hosts.fabric.sent(LlcType.DELETE_LINK, true).stream().filter(sent -> sent.message() instanceof DeleteLink answer
+                && answer.response()).count());
+        TwoHosts.assertReachable(connections);
     }
 }

@@ -285,6 +285,10 @@ final class FakeFabric {
         @Override
         public void stop() {
             require(!failed, "stopped after its end");
+            if (!broken) {
+                broken = true;
+                scheduler.execute(this::flush);
+            }
         }
 
         @Override

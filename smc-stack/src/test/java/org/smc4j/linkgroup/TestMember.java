@@ -11,6 +11,11 @@ final class TestMember implements GroupMember, Outcome {
     boolean leavesAtOnce = true;
 
     @Override
+    public void pause() {
+        events.add("paused");
+    }
+
+    @Override
     public void moveTo(Link link) {
         events.add("moved to " + link.id());
     }

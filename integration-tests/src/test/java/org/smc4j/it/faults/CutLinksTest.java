@@ -3,6 +3,8 @@ package org.smc4j.it.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,10 +72,11 @@ class CutLinksTest {
         random.setSeed(seed);
         System.out.println(name + ": " + seconds + " s, seed " + seed);
         try (TwoHosts hosts = new TwoHosts(INTERFACES); Scene scene = new Scene(name)) {
+            Path enough = scene.directory().resolve("enough");
             JavaProcess server = scene.start(program(scene, "server", hosts, Host.ONE).args("server", PORT));
             server.awaitLine("^ready$", Scene.LIMIT);
             JavaProcess client = scene.start(program(scene, "client", hosts, Host.TWO).args("client", Host.ONE.address(), PORT,
-                    seconds, CONNECTIONS));
+                    CONNECTIONS, enough));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             client.awaitLine("^connected$", Scene.LIMIT);
             int cuts = 0;
@@ -84,6 +87,7 @@ class CutLinksTest {
                 awaitLinks(server, client);
                 Thread.sleep(random.nextInt(LONGEST_PAUSE_MILLIS));
             }
+            Files.createFile(enough);
             client.awaitSuccess(END);
             Scene.await("the server's ends", END, () -> streams(server).size() == CONNECTIONS);
             List<String> bad = new ArrayList<>(client.lines("^BAD .*$"));
@@ -103,7 +107,7 @@ class CutLinksTest {
 
     private static JavaProcess.Builder program(Scene scene, String name, TwoHosts hosts, Host host) {
         return scene.java(name, LinkStreams.class).on(hosts.on(host)).options("-Dsmc.sideband.port=18990", "-Dsmc.rnic="
-                + TwoHosts.device(0) + "," + TwoHosts.device(1), "-Dsmc.log=debug", "-Dsmc.handshake_timeout_ms=10000");
+                + TwoHosts.device(0) + "," + TwoHosts.device(1), "-Dsmc.log=info", "-Dsmc.handshake_timeout_ms=10000");
     }
 
     /** Cuts one interface off until both ends know. */

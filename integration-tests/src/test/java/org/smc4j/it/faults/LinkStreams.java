@@ -11,18 +11,20 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
- * {@code server PORT} or {@code client HOST PORT SECONDS CONNECTIONS}: connections of all kinds on which both ends write all the
- * time and check what they read. The client's ends stop writing after that time, the server's when they have read the client's
+ * {@code server PORT} or {@code client HOST PORT CONNECTIONS FILE}: connections of all kinds on which both ends write all the
+ * time and check what they read. The client's ends stop writing when that file is there, the server's when they have read the client's
  * end. Each end writes one line about each connection, {@code STREAM id said=n heard=n}, or one that begins with BAD. The program
  * neither knows nor cares what happens to the links beneath.
  */
 final class LinkStreams {
     private static final int BUFFER = 65536;
+    private static final long POLL_MILLIS = 20;
 
     /** What both ends of a connection use; each has a port. */
     enum Kind {
@@ -41,29 +43,32 @@ final class LinkStreams {
     }
 
     private final boolean isServer;
-    private final long endNanos;
     private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean enough;
 
-    private LinkStreams(boolean isServer, long seconds) {
+    private LinkStreams(boolean isServer) {
         this.isServer = isServer;
-        endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals("server")) {
-            LinkStreams server = new LinkStreams(true, 0);
+            LinkStreams server = new LinkStreams(true);
             for (Kind kind : Kind.values()) {
                 server.serve(kind, Integer.parseInt(args[1]) + kind.ordinal());
             }
             System.out.println("ready");
             return;
         }
-        LinkStreams client = new LinkStreams(false, Long.parseLong(args[3]));
-        for (int id = 0; id < Integer.parseInt(args[4]); id++) {
+        LinkStreams client = new LinkStreams(false);
+        for (int id = 0; id < Integer.parseInt(args[3]); id++) {
             Kind kind = Kind.values()[id % Kind.values().length];
             client.connect(kind, id, new InetSocketAddress(args[1], Integer.parseInt(args[2]) + kind.ordinal()));
         }
         System.out.println("connected");
+        while (!Files.exists(Path.of(args[4]))) {
+            Thread.sleep(POLL_MILLIS);
+        }
+        client.enough = true;
         for (Thread thread : client.threads) {
             thread.join();
         }
@@ -204,7 +209,7 @@ final class LinkStreams {
 
     /** Whether an end is to stop writing. */
     private boolean isOver(boolean peerIsOver) {
-        return isServer ? peerIsOver : System.nanoTime() - endNanos > 0;
+        return isServer ? peerIsOver : enough;
     }
 
     private void block(LinkStreamsTalk talk, Wire wire) throws IOException {

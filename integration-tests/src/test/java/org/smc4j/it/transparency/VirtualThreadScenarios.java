@@ -148,7 +148,8 @@ final class VirtualThreadScenarios {
             recording.stop();
             recording.dump(file);
             final List<RecordedEvent> pinned = RecordingFile.readAllEvents(file).stream()
-                    .filter(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned")).toList();
+                    .filter(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned"))
+                    .filter(event -> !isOfPollerStart(event)).toList();
             if (!pinned.isEmpty()) {
                 throw new AssertionError(pinned.size() + " times a virtual thread pinned its carrier, for example:\n"
                         + pinned.stream().limit(3).map(RecordedEvent::toString).collect(Collectors.joining("\n")));
@@ -156,6 +157,15 @@ final class VirtualThreadScenarios {
         } finally {
             Files.deleteIfExists(file);
         }
+    }
+
+    /**
+     * The JDK starts a poller thread for each carrier while it initialises the class of all of them, and the thread then waits for that:
+     * when the first read of a virtual thread waits only in the round that counts, it is seen here, with or without an agent.
+     */
+    private static boolean isOfPollerStart(final RecordedEvent event) {
+        return event.hasField("pinnedReason")
+                && "Waited for initialization of sun.nio.ch.Poller by another thread".equals(event.getString("pinnedReason"));
     }
 
     /** A thread per connection, all of them talking at once. */
