@@ -84,11 +84,12 @@ final class DeleteLinkServer extends Flow {
 
     @Override
     void missed(FlowStep at, Miss why) {
-        if (why == Miss.GROUP_ENDED) {
-            end();
-        } else {
+        switch (why) {
+            case GROUP_ENDED -> end();
+            // The client may not have heard, and would keep a link that it thinks alive: it is told over another one.
+            case LINK_LOST -> tellClient();
             // The link is gone all the same.
-            clear();
+            case TIMEOUT, OTHER_MESSAGE -> clear();
         }
     }
 

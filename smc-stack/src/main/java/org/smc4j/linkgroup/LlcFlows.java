@@ -31,6 +31,8 @@ final class LlcFlows {
     private final List<IdleAction> idleActions = new ArrayList<>();
     private Flow local;
     private LinkRequest delayed;
+    /** Links that are to go after those of {@link #delayed} and of the flow in the slot. */
+    private final Deque<LinkRequest> deletions = new ArrayDeque<>();
     /** Our side would like another link, and that came at a bad time. */
     private boolean wished;
     /** The client has invited, and that came at a bad time. */
@@ -140,11 +142,15 @@ final class LlcFlows {
         if (group.role() != Role.SERVER) {
             return;
         }
-        if (local == null && delayed == null) {
+        if (isFree()) {
             begin(new AddLinkServer(group, link, invitation, null));
         } else {
             invited = true;
         }
+    }
+
+    private boolean isFree() {
+        return local == null && delayed == null && deletions.isEmpty();
     }
 
     private void beginOrKeep(LinkRequest request) {
@@ -157,12 +163,15 @@ final class LlcFlows {
     }
 
     /**
-     * Keeps one request for the time after the flow in the slot; a second one, or one of the kind that is under way, is lost. That
-     * another link is wanted is not: the flow that is under way may not have seen the port that became active meanwhile.
+     * Keeps requests for the time after the flow in the slot. The kernel keeps one, unless it is of the kind that is under way, and
+     * then the ends do not agree on their links until a TEST LINK is not answered. That another link is wanted is kept in any case:
+     * the flow that is under way may not have seen the port that became active meanwhile.
      */
     void keep(LinkRequest request) {
         if (delayed == null && local.type() != request.type()) {
             delayed = request;
+        } else if (request.type() == FlowType.DELETE_LINK && deletions.size() < LinkSlots.COUNT) {
+            deletions.add(request);
         } else if (request.type() == FlowType.ADD_LINK && request.message() == null) {
             wished = true;
         } else if (request.type() == FlowType.ADD_LINK && group.role() == Role.SERVER) {
@@ -189,7 +198,7 @@ final class LlcFlows {
     void start(Flow flow) {
         if (closed) {
             flow.miss(Flow.Miss.GROUP_ENDED);
-        } else if (local == null && delayed == null && waiting.isEmpty()) {
+        } else if (isFree() && waiting.isEmpty()) {
             begin(flow);
         } else {
             waiting.add(new Waiting(flow, group.scheduler().schedule(FlowStep.TURN_NANOS, () -> missedTurn(flow))));
@@ -252,8 +261,8 @@ final class LlcFlows {
     }
 
     private void runDelayed() {
-        if (local == null && delayed != null) {
-            LinkRequest request = delayed;
+        while (local == null && (delayed != null || !deletions.isEmpty())) {
+            LinkRequest request = delayed == null ? deletions.remove() : delayed;
             delayed = null;
             if (request.link().isUsable()) {
                 begin(flow(request));
@@ -299,6 +308,7 @@ final class LlcFlows {
     void close() {
         closed = true;
         delayed = null;
+        deletions.clear();
         if (local != null) {
             local.miss(Flow.Miss.GROUP_ENDED);
         }

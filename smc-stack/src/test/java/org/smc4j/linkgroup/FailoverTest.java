@@ -220,6 +220,34 @@ class FailoverTest {
     }
 
     @Test
+    void shouldTellTheClientAgainWhenTheLinkIsLostByWhichItWasTold() {
+        time.execute(this::loseSecondPortOfClient);
+        time.advance(3 * SECOND);
+        assertEquals(LinkGroupType.ASYMMETRIC_LOCAL, hosts.clientGroup().type());
+        RnicPort port = hosts.clientPorts.get(1);
+        hosts.clientHost.active(port, true);
+        hosts.fabric.path(port, FakeFabric.Path.UP);
+        time.execute(() -> hosts.client.portActive(port));
+        // The asymmetric link is not needed any more; the client is told so over the new one, which is lost at that moment.
+        int before = deletionsByServer();
+        assertTrue(time.runUntil(() -> deletionsByServer() > before, 3 * SECOND));
+        loseSecondPortOfClient();
+        time.advance(10 * SECOND);
+
+        assertEquals(ids(hosts.serverGroup()), ids(hosts.clientGroup()));
+        assertAllOn(1);
+        TwoHosts.assertReachable(connections);
+    }
+
+    private int deletionsByServer() {
+        return (int) hosts.fabric.sent(LlcType.DELETE_LINK, false).stream().filter(sent -> sent.host().startsWith("server")).count();
+    }
+
+    private static List<Integer> ids(SmcrLinkGroup group) {
+        return group.links().stream().map(Link::id).sorted().toList();
+    }
+
+    @Test
     void shouldLeaveALinkThatWorksOnlyWhenEverythingPostedThereHasCompleted() {
         DeleteLink request = new DeleteLink(2, false, false, true, 1, DeleteLink.OPERATOR_INITIATED);
         // The client has something on its way there that does not complete for a while.

@@ -168,14 +168,26 @@ class LlcFlowsTest {
     }
 
     @Test
-    void shouldDropASecondRequestWhileOneIsKept() {
+    void shouldServeEveryDeletionThatCameWhileAnotherFlowWasUnderWay() {
         setUp(2, Role.CLIENT, 2);
         occupySlot();
         hear(1, deleteLink(2));
         hear(1, deleteLink(9));
         time.advance(2 * SECOND);
 
-        assertEquals(List.of(deleteLink(2).answer(DeleteLink.DONE)), said());
+        assertEquals(List.of(deleteLink(2).answer(DeleteLink.DONE), deleteLink(9).answer(DeleteLink.UNKNOWN_LINK_ID)), said());
+    }
+
+    @Test
+    void shouldDropDeletionsBeyondTheNumberOfLinks() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        for (int i = 0; i < 100; i++) {
+            hear(1, deleteLink(9));
+        }
+        time.advance(2 * SECOND);
+
+        assertEquals(1 + LinkSlots.COUNT, said().size());
     }
 
     @Test
