@@ -35,7 +35,7 @@ final class Keepalive {
     }
 
     private void check() {
-        long idle = scheduler.nanoTime() - link.transport().lastReceiveNanos();
+        long idle = idleNanos();
         if (idle < interval) {
             timer = scheduler.schedule(interval - idle, this::check);
             return;
@@ -45,10 +45,19 @@ final class Keepalive {
         link.send(TestLink.request(link.group().version()));
     }
 
+    /** Whatever has come meanwhile is as good as an answer, which may still be on its way behind it. */
     private void unanswered() {
         timer = null;
         asked = false;
-        link.group().failover().lost(link, false);
+        if (idleNanos() < FlowStep.WAIT_NANOS) {
+            check();
+        } else {
+            link.group().failover().lost(link, false);
+        }
+    }
+
+    private long idleNanos() {
+        return scheduler.nanoTime() - link.transport().lastReceiveNanos();
     }
 
     /** The peer has answered, perhaps although it was not asked. */

@@ -179,7 +179,8 @@ public final class SmcrMembership extends Membership {
             group.giveBack(rmb);
         }
         link.leave();
-        if (firstContact && !established) {
+        if (group.type() == LinkGroupType.NONE && group.connectionCount() == 1) {
+            // Its first link never came up. Once that is up both ends count on the group, whatever becomes of who it began with.
             group.giveUp();
         }
     }

@@ -122,6 +122,34 @@ class FailoverTest {
     }
 
     @Test
+    void shouldKeepALinkThatIsHeardOfThoughTheTestIsNotAnswered() {
+        hosts.fabric.path(hosts.serverPorts.get(1), FakeFabric.Path.SILENT);
+        Link link = hosts.clientGroup().slots().byId(2);
+        FakeFabric.FakeTransport transport = transport(hosts.clientGroup());
+        assertTrue(time.runUntil(() -> testsOf(transport) == 1, 2 * TEST_LINK));
+        time.advance(SECOND);
+        time.execute(() -> transport.hear(new byte[] {0}));
+        time.execute(() -> transport(hosts.serverGroup()).hear(new byte[] {0}));
+        time.advance(2 * SECOND);
+        assertTrue(link.isActive());
+
+        time.advance(TEST_LINK - 3 * SECOND);
+        assertEquals(1, testsOf(transport));
+        time.advance(2 * SECOND);
+        assertEquals(2, testsOf(transport));
+        time.advance(2 * SECOND);
+        assertFalse(link.isActive());
+    }
+
+    private static FakeFabric.FakeTransport transport(SmcrLinkGroup group) {
+        return (FakeFabric.FakeTransport) group.slots().byId(2).transport();
+    }
+
+    private long testsOf(FakeFabric.FakeTransport transport) {
+        return hosts.fabric.sent(LlcType.TEST_LINK, false).stream().filter(sent -> sent.linkOfSender() == transport.queuePair()).count();
+    }
+
+    @Test
     void shouldTellConnectionsOfBothEndsWhenTheLastLinkIsLost() {
         for (RnicPort port : hosts.serverPorts) {
             hosts.fabric.path(port, FakeFabric.Path.SILENT);

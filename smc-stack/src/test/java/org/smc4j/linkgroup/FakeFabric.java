@@ -238,6 +238,7 @@ final class FakeFabric {
 
         /** Something arrives, whoever sent it. */
         void hear(byte[] message) {
+            lastReceive = scheduler.nanoTime();
             listener.received(message);
         }
 
