@@ -23,8 +23,8 @@ import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 
 /**
- * {@code server PORT}: the standard health service, and one that sends back bytes.
- * {@code client PORT CALLS}: CALLS health checks, CALLS small echoes, 8 of a MiB each and a stream of CALLS messages in
+ * {@code server ADDRESS PORT}: the standard health service, and one that sends back bytes.
+ * {@code client ADDRESS PORT CALLS}: CALLS health checks, CALLS small echoes, 8 of a MiB each and a stream of CALLS messages in
  * both directions.
  */
 final class GrpcEcho {
@@ -57,12 +57,12 @@ final class GrpcEcho {
 
     public static void main(String[] args) throws Exception {
         System.out.println("transport " + (Epoll.isAvailable() ? "epoll" : "nio"));
-        InetSocketAddress address = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[1]));
+        InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
         if (args[0].equals("server")) {
             server(address);
         } else {
             ManagedChannel channel = NettyChannelBuilder.forAddress(address).usePlaintext().build();
-            client(channel, Integer.parseInt(args[2]));
+            client(channel, Integer.parseInt(args[3]));
             channel.shutdown();
             if (!channel.awaitTermination(10, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("the channel does not terminate");

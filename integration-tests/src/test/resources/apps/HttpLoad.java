@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * {@code PORT FILE N...}: GETs each FILE N times and POSTs it N / 2 times, once by HttpClient, 8 at a time, and once by
+ * {@code ADDRESS PORT FILE N...}: GETs each FILE N times and POSTs it N / 2 times, once by HttpClient, 8 at a time, and once by
  * HttpURLConnection, one after the other, and compares the bodies with the file.
  */
 final class HttpLoad {
@@ -24,12 +24,12 @@ final class HttpLoad {
 
     public static void main(String[] args) throws Exception {
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        for (int i = 1; i < args.length; i += 2) {
+        for (int i = 2; i < args.length; i += 2) {
             Path file = Path.of(args[i]);
             int gets = Integer.parseInt(args[i + 1]);
             int posts = gets / 2;
             byte[] content = Files.readAllBytes(file);
-            URI uri = URI.create("http://127.0.0.1:" + args[0] + "/" + file.getFileName());
+            URI uri = URI.create("http://" + args[0] + ":" + args[1] + "/" + file.getFileName());
             HttpRequest get = HttpRequest.newBuilder(uri).build();
             HttpRequest post = HttpRequest.newBuilder(uri)
                     .POST(HttpRequest.BodyPublishers.ofByteArray(content)).build();

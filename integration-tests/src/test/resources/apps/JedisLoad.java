@@ -3,7 +3,7 @@ import java.util.Arrays;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 
-/** {@code PORT N}: N SET and GET pairs, one of a MiB, and a pipeline of N INCR. */
+/** {@code ADDRESS PORT N}: N SET and GET pairs, one of a MiB, and a pipeline of N INCR. */
 final class JedisLoad {
     private static final int LONGEST = 5_000;
     private static final int LARGE = 1 << 20;
@@ -12,8 +12,8 @@ final class JedisLoad {
     }
 
     public static void main(String[] args) {
-        int count = Integer.parseInt(args[1]);
-        try (Jedis redis = new Jedis("127.0.0.1", Integer.parseInt(args[0]))) {
+        int count = Integer.parseInt(args[2]);
+        try (Jedis redis = new Jedis(args[0], Integer.parseInt(args[1]))) {
             int good = 0;
             for (int i = 0; i < count; i++) {
                 if (same(redis, i, 1 + i * 7919 % LONGEST)) {

@@ -10,15 +10,15 @@ import org.eclipse.jetty.server.handler.ResourceHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.resource.ResourceFactory;
 
-/** {@code PORT FOLDER}: Jetty serves the files of the folder, and sends back what is posted. */
+/** {@code ADDRESS PORT FOLDER}: Jetty serves the files of the folder, and sends back what is posted. */
 final class JettyWeb {
     private JettyWeb() {
     }
 
     public static void main(String[] args) throws Exception {
-        Server server = new Server(new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0])));
+        Server server = new Server(new InetSocketAddress(args[0], Integer.parseInt(args[1])));
         ResourceHandler files = new ResourceHandler();
-        files.setBaseResource(ResourceFactory.of(files).newResource(Path.of(args[1])));
+        files.setBaseResource(ResourceFactory.of(files).newResource(Path.of(args[2])));
         server.setHandler(new Handler.Sequence(new Echo(), files));
         server.start();
         server.join();

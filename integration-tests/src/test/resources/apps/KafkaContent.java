@@ -14,7 +14,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.IntegerSerializer;
 
-/** {@code PORT TOPIC N}: writes N records of different sizes to the topic's only partition and reads them back. */
+/** {@code ADDRESS:PORT TOPIC N}: writes N records of different sizes to the topic's only partition and reads them back. */
 final class KafkaContent {
     private static final int LONGEST = 20_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -23,7 +23,7 @@ final class KafkaContent {
     }
 
     public static void main(String[] args) throws Exception {
-        Map<String, Object> settings = Map.of("bootstrap.servers", "127.0.0.1:" + args[0]);
+        Map<String, Object> settings = Map.of("bootstrap.servers", args[0]);
         TopicPartition partition = new TopicPartition(args[1], 0);
         int count = Integer.parseInt(args[2]);
         System.out.println("produced " + count + " " + produce(settings, partition, count));

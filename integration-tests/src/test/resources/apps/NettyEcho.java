@@ -1,3 +1,4 @@
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,32 +32,31 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * {@code server PORT}: sends back what it gets and closes after the client's end of data.
- * {@code client PORT CONNECTIONS BYTES}: sends BYTES on each connection at the same time and compares what comes back;
+ * {@code server ADDRESS PORT}: sends back what it gets and closes after the client's end of data.
+ * {@code client ADDRESS PORT CONNECTIONS BYTES}: sends BYTES on each connection at the same time and compares what comes back;
  * the first connection sends a file, which is FileChannel.transferTo in NIO and sendfile in the native transport.
  * Both take the native transport where Netty says that it is available, as applications do.
  */
 final class NettyEcho {
     private static final boolean NATIVE = Epoll.isAvailable();
-    private static final String HOST = "127.0.0.1";
 
     public static void main(String[] args) throws Exception {
         System.out.println("transport " + (NATIVE ? "epoll" : "nio"));
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(2,
                 NATIVE ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         try {
-            int port = Integer.parseInt(args[1]);
+            InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
             if (args[0].equals("server")) {
-                server(group, port);
+                server(group, address);
             } else {
-                client(group, port, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
+                client(group, address, Integer.parseInt(args[3]), Integer.parseInt(args[4]));
             }
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }
 
-    private static void server(EventLoopGroup group, int port) throws Exception {
+    private static void server(EventLoopGroup group, InetSocketAddress address) throws Exception {
         Class<? extends ServerChannel> type = NATIVE ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         new ServerBootstrap().group(group).channel(type).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
@@ -64,17 +64,18 @@ final class NettyEcho {
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline().addLast(new Echo());
                     }
-                }).bind(HOST, port).sync().channel().closeFuture().sync();
+                }).bind(address).sync().channel().closeFuture().sync();
     }
 
-    private static void client(EventLoopGroup group, int port, int connections, int length) throws Exception {
+    private static void client(EventLoopGroup group, InetSocketAddress address, int connections, int length)
+            throws Exception {
         List<CompletableFuture<Integer>> replies = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             byte[] content = Content.of(i, length);
             CompletableFuture<Integer> reply = new CompletableFuture<>();
             DuplexChannel channel = (DuplexChannel) new Bootstrap().group(group)
                     .channel(NATIVE ? EpollSocketChannel.class : NioSocketChannel.class)
-                    .handler(new Compare(content, reply)).connect(HOST, port).sync().channel();
+                    .handler(new Compare(content, reply)).connect(address).sync().channel();
             if (i == 0) {
                 Path file = Files.createTempFile(Path.of("."), "content", ".bin");
                 Files.write(file, content);

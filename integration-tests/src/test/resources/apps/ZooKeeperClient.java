@@ -12,7 +12,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.FourLetterWordMain;
 
 /**
- * {@code N PORT...}: waits until the servers at the ports have a leader, makes N nodes through the first and reads them
+ * {@code N ADDRESS:PORT...}: waits until the servers have a leader, makes N nodes through the first and reads them
  * through each of them; then a change through the last must reach a watcher at the first.
  */
 final class ZooKeeperClient {
@@ -25,41 +25,43 @@ final class ZooKeeperClient {
 
     public static void main(String[] args) throws Exception {
         int count = Integer.parseInt(args[0]);
-        List<Integer> ports = Arrays.stream(args).skip(1).map(Integer::valueOf).toList();
+        List<String> servers = Arrays.stream(args).skip(1).toList();
         List<String> modes = new ArrayList<>();
-        for (int port : ports) {
-            modes.add(mode(port));
+        for (String server : servers) {
+            modes.add(mode(server));
         }
         System.out.println("modes " + modes.stream().sorted().toList());
-        try (ZooKeeper first = connect(ports.getFirst())) {
+        try (ZooKeeper first = connect(servers.getFirst())) {
             write(first, count);
-            for (int i = 0; i < ports.size(); i++) {
-                System.out.println("server " + (i + 1) + " " + read(ports.get(i), count) + "/" + count + " good");
+            for (int i = 0; i < servers.size(); i++) {
+                System.out.println("server " + (i + 1) + " " + read(servers.get(i), count) + "/" + count + " good");
             }
-            System.out.println("watch " + watch(first, ports.getLast()));
+            System.out.println("watch " + watch(first, servers.getLast()));
         }
     }
 
-    private static String mode(int port) throws Exception {
+    private static String mode(String server) throws Exception {
+        String[] address = server.split(":");
         for (int i = 0; i < TRIES; i++) {
             try {
-                for (String line : FourLetterWordMain.send4LetterWord("127.0.0.1", port, "srvr").split("\n")) {
+                for (String line : FourLetterWordMain.send4LetterWord(address[0], Integer.parseInt(address[1]), "srvr")
+                        .split("\n")) {
                     if (line.startsWith("Mode: ")) {
                         return line.substring("Mode: ".length());
                     }
                 }
             } catch (java.io.IOException e) {
                 // Not listening yet: the next round will tell.
-                System.out.println("port " + port + ": " + e.getMessage());
+                System.out.println(server + ": " + e.getMessage());
             }
             Thread.sleep(100);
         }
-        throw new IllegalStateException("the server at port " + port + " serves nobody");
+        throw new IllegalStateException("the server at " + server + " serves nobody");
     }
 
-    private static ZooKeeper connect(int port) throws Exception {
+    private static ZooKeeper connect(String server) throws Exception {
         CompletableFuture<Void> connected = new CompletableFuture<>();
-        ZooKeeper client = new ZooKeeper("127.0.0.1:" + port, SESSION_MILLIS, event -> {
+        ZooKeeper client = new ZooKeeper(server, SESSION_MILLIS, event -> {
             if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
                 connected.complete(null);
             }
@@ -92,9 +94,9 @@ final class ZooKeeperClient {
         }
     }
 
-    private static int read(int port, int count) throws Exception {
+    private static int read(String server, int count) throws Exception {
         int good = 0;
-        try (ZooKeeper client = connect(port)) {
+        try (ZooKeeper client = connect(server)) {
             client.sync("/smc");
             if (client.getChildren("/smc", false).size() != count) {
                 throw new IllegalStateException("wrong number of nodes");
@@ -108,10 +110,10 @@ final class ZooKeeperClient {
         return good;
     }
 
-    private static String watch(ZooKeeper first, int port) throws Exception {
+    private static String watch(ZooKeeper first, String server) throws Exception {
         CompletableFuture<Watcher.Event.EventType> seen = new CompletableFuture<>();
         first.getData("/smc/0", event -> seen.complete(event.getType()), null);
-        try (ZooKeeper client = connect(port)) {
+        try (ZooKeeper client = connect(server)) {
             client.setData("/smc/0", new byte[] {1, 2, 3}, -1);
         }
         return seen.get(SESSION_MILLIS, TimeUnit.MILLISECONDS).toString();

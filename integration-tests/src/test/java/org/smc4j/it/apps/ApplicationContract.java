@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.smc4j.it.support.AgentSummary;
+import org.smc4j.it.support.TwoHosts;
 
-/** What every application must do: the same over TCP and, with the agent in each of its JVMs, over shared memory. */
+/** What every application must do: the same over TCP and, with the agent in each of its JVMs, over SMC. */
 @Tag("apps")
 @Timeout(240)
 abstract class ApplicationContract {
@@ -20,7 +22,7 @@ abstract class ApplicationContract {
 
     @Test
     void shouldWorkOverTcpWhenThereIsNoAgent() throws Exception {
-        try (Run run = new Run(name + "-tcp", false)) {
+        try (Run run = Run.onOneHost(name + "-tcp", false)) {
             assertEquals(expected(), results(run));
             run.stop();
             verifyWithoutAgent(run);
@@ -30,7 +32,19 @@ abstract class ApplicationContract {
     @Test
     @Tag("smc")
     void shouldGiveTheSameResultsOverSharedMemoryWhenEveryJvmHasTheAgent() throws Exception {
-        try (Run run = new Run(name + "-smc", true)) {
+        try (Run run = Run.onOneHost(name + "-smc", true)) {
+            assertEquals(expected(), results(run));
+            run.stop();
+            verifyCounters(run);
+        }
+    }
+
+    @Test
+    @Tag("smc")
+    void shouldGiveTheSameResultsOverRdmaWhenItsJvmsAreOnTwoHosts() throws Exception {
+        String unavailable = TwoHosts.unavailable();
+        Assumptions.assumeTrue(unavailable == null, unavailable);
+        try (Run run = Run.onTwoHosts(name + "-rdma")) {
             assertEquals(expected(), results(run));
             run.stop();
             verifyCounters(run);
@@ -50,19 +64,20 @@ abstract class ApplicationContract {
     void verifyWithoutAgent(Run run) {
     }
 
-    /** Every connection of the JVM went over SMC-D, and at least so many bytes of payload with them. */
+    /** Every connection of the JVM went over SMC to the other host if there are two, and at least so many bytes of payload with them. */
     static void assertOnlySmc(Run run, String process, long txBytes, long rxBytes) {
         AgentSummary summary = run.summary(process);
         assertAll(process + ": " + summary, () -> assertEquals(0, summary.tcp(), "connections on TCP"),
+                () -> assertEquals(summary.smcd() + summary.smcr(), run.smcBetweenHosts(process), "connections to the other host"),
                 () -> assertSmc(run, process, txBytes, rxBytes));
     }
 
-    /** Connections of the JVM went over SMC-D, and at least so many bytes of payload with them. */
+    /** Connections of the JVM, some to the other host if there are two, went over SMC, and at least so many bytes of payload with them. */
     static void assertSmc(Run run, String process, long txBytes, long rxBytes) {
         AgentSummary summary = run.summary(process);
-        assertAll(process + ": " + summary, () -> assertTrue(summary.smcd() > 0, "connections over SMC-D"),
-                () -> assertTrue(summary.smcdTxBytes() >= txBytes, "sent over SMC-D, want at least " + txBytes),
-                () -> assertTrue(summary.smcdRxBytes() >= rxBytes, "received over SMC-D, want at least " + rxBytes));
+        assertAll(process + ": " + summary, () -> assertTrue(run.smcBetweenHosts(process) > 0, "connections over SMC to the other host"),
+                () -> assertTrue(summary.smcdTxBytes() >= txBytes, "sent over SMC, want at least " + txBytes),
+                () -> assertTrue(summary.smcdRxBytes() >= rxBytes, "received over SMC, want at least " + rxBytes));
     }
 
     /** No connection of the JVM went over SMC, and at least one of them because the peer has no agent. */

@@ -8,6 +8,7 @@ import java.util.List;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
 import org.smc4j.it.support.Ports;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** gRPC over HTTP/2 with its relocated copy of Netty, native transport included. */
 class GrpcTest extends ApplicationContract {
@@ -26,8 +27,9 @@ class GrpcTest extends ApplicationContract {
     List<String> results(Run run) throws Exception {
         List<Path> classPath = MavenArtifacts.classPath("grpc", "GrpcEcho.java", "Content.java");
         int port = Ports.free();
-        run.start(run.java("server", classPath).main(MAIN).args("server", port)).awaitPort(port, Run.LIMIT);
-        JavaProcess client = run.start(run.java("client", classPath).main(MAIN).args("client", port, CALLS));
+        run.start(run.java("server", Host.ONE, classPath).main(MAIN).args("server", run.address(Host.ONE), port)).awaitPort(port, Run.LIMIT);
+        JavaProcess client = run.start(run.java("client", Host.TWO, classPath).main(MAIN)
+                .args("client", run.address(Host.ONE), port, CALLS));
         client.awaitSuccess(Run.LIMIT);
         return client.lines("^(?:health|small|large|stream) .*$");
     }

@@ -9,6 +9,7 @@ import java.util.Random;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
 import org.smc4j.it.support.Ports;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** Jetty with the JDK's two HTTP clients: java.net.http on channels and HttpURLConnection on sockets. */
 class JettyTest extends ApplicationContract {
@@ -43,10 +44,10 @@ class JettyTest extends ApplicationContract {
         }
         int port = Ports.free();
         List<Path> jetty = MavenArtifacts.classPath("jetty", "JettyWeb.java");
-        run.start(run.java("server", jetty).main("JettyWeb").args(port, folder)).awaitPort(port, Run.LIMIT);
+        run.start(run.java("server", Host.ONE, jetty).main("JettyWeb").args(run.address(Host.ONE), port, folder)).awaitPort(port, Run.LIMIT);
         List<Path> load = MavenArtifacts.classPathOfSources("HttpLoad.java");
-        JavaProcess client = run.start(run.java("client", load).main("HttpLoad")
-                .args(port, folder.resolve("small.bin"), SMALL_GETS, folder.resolve("large.bin"), LARGE_GETS));
+        JavaProcess client = run.start(run.java("client", Host.TWO, load).main("HttpLoad")
+                .args(run.address(Host.ONE), port, folder.resolve("small.bin"), SMALL_GETS, folder.resolve("large.bin"), LARGE_GETS));
         client.awaitSuccess(Run.LIMIT);
         List<String> lines = new ArrayList<>(client.lines("^HttpClient .*$"));
         lines.addAll(client.lines("^HttpURLConnection .*$"));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
 import org.smc4j.it.support.Ports;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** Netty with its native transport on the class path, which the agent must keep it from taking. */
 class NettyTest extends ApplicationContract {
@@ -26,7 +27,7 @@ class NettyTest extends ApplicationContract {
     @Override
     List<String> results(Run run) throws Exception {
         List<Path> classPath = classPath();
-        return echo(run, run.java("server", classPath), run.java("client", classPath));
+        return echo(run, run.java("server", Host.ONE, classPath), run.java("client", Host.TWO, classPath));
     }
 
     @Override
@@ -47,8 +48,9 @@ class NettyTest extends ApplicationContract {
     @Tag("smc")
     void shouldStayOnTcpWhenTheServerHasNoAgent() throws Exception {
         List<Path> classPath = classPath();
-        try (Run run = new Run("netty-plain-server", true)) {
-            assertEquals(GOOD, echo(run, run.java("server", classPath).agent(false), run.java("client", classPath)));
+        try (Run run = Run.onOneHost("netty-plain-server", true)) {
+            assertEquals(GOOD, echo(run, run.java("server", Host.ONE, classPath).agent(false),
+                    run.java("client", Host.TWO, classPath)));
             run.stop();
             assertFallback(run, "client");
             assertEquals(CONNECTIONS, run.summary("client").tcp());
@@ -59,8 +61,9 @@ class NettyTest extends ApplicationContract {
     @Tag("smc")
     void shouldStayOnTcpWhenTheClientHasNoAgent() throws Exception {
         List<Path> classPath = classPath();
-        try (Run run = new Run("netty-plain-client", true)) {
-            assertEquals(GOOD, echo(run, run.java("server", classPath), run.java("client", classPath).agent(false)));
+        try (Run run = Run.onOneHost("netty-plain-client", true)) {
+            assertEquals(GOOD, echo(run, run.java("server", Host.ONE, classPath),
+                    run.java("client", Host.TWO, classPath).agent(false)));
             run.stop();
             assertFallback(run, "server");
             assertEquals(CONNECTIONS, run.summary("server").tcp());
@@ -73,8 +76,9 @@ class NettyTest extends ApplicationContract {
 
     private static List<String> echo(Run run, JavaProcess.Builder server, JavaProcess.Builder client) throws Exception {
         int port = Ports.free();
-        run.start(server.main(MAIN).args("server", port)).awaitPort(port, Run.LIMIT);
-        JavaProcess process = run.start(client.main(MAIN).args("client", port, CONNECTIONS, BYTES));
+        run.start(server.main(MAIN).args("server", run.address(Host.ONE), port)).awaitPort(port, Run.LIMIT);
+        JavaProcess process = run.start(client.main(MAIN)
+                .args("client", run.address(Host.ONE), port, CONNECTIONS, BYTES));
         process.awaitSuccess(Run.LIMIT);
         return process.lines("^echo .*$");
     }

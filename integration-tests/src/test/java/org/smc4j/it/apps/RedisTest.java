@@ -13,6 +13,7 @@ import org.smc4j.it.support.AgentSummary;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
 import org.smc4j.it.support.Ports;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** A client with the agent and a server that is no JVM: nothing may change for the application. */
 class RedisTest extends ApplicationContract {
@@ -32,10 +33,11 @@ class RedisTest extends ApplicationContract {
     @Override
     List<String> results(Run run) throws Exception {
         int port = Ports.free();
-        run.start(JavaProcess.program("server", run.directory(), server()).args("--bind", "127.0.0.1", "--port", port,
-                "--save", "")).awaitPort(port, Run.LIMIT);
+        run.start(JavaProcess.program("server", run.directory(), server()).on(run.on(Host.ONE))
+                .args("--bind", run.address(Host.ONE), "--port", port, "--save", "")).awaitPort(port, Run.LIMIT);
         List<Path> classPath = MavenArtifacts.classPath("jedis", "JedisLoad.java", "Content.java");
-        JavaProcess client = run.start(run.java("client", classPath).main("JedisLoad").args(port, KEYS));
+        JavaProcess client = run.start(run.java("client", Host.TWO, classPath).main("JedisLoad")
+                .args(run.address(Host.ONE), port, KEYS));
         client.awaitSuccess(Run.LIMIT);
         return client.lines("^(?:small|large|counter) .*$");
     }

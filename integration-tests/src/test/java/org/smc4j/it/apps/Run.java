@@ -14,6 +14,8 @@ import java.util.Map;
 import org.smc4j.it.support.AgentSummary;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
+import org.smc4j.it.support.TwoHosts;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** One run of an application: its folder, which is empty at first, and its processes, which end with it. */
 final class Run implements AutoCloseable {
@@ -26,13 +28,46 @@ final class Run implements AutoCloseable {
 
     private final Path directory;
     private final boolean agent;
+    private final TwoHosts hosts;
     private final Map<String, JavaProcess> processes = new HashMap<>();
     // Ended in reverse: a server that goes before its clients makes them complain and reconnect.
     private final Deque<JavaProcess> order = new ArrayDeque<>();
 
-    Run(String name, boolean agent) throws IOException {
+    private Run(String name, boolean agent, TwoHosts hosts) throws IOException {
         this.agent = agent;
+        this.hosts = hosts;
         directory = MavenArtifacts.emptyDirectory("apps", "runs", name);
+    }
+
+    /** Every process on this host: {@link Host#ONE} and {@link Host#TWO} are both the loopback interface. */
+    static Run onOneHost(String name, boolean agent) throws IOException {
+        return new Run(name, agent, null);
+    }
+
+    /** With the agent, on two hosts that reach each other by software RNICs. */
+    static Run onTwoHosts(String name) throws IOException, InterruptedException {
+        TwoHosts hosts = new TwoHosts();
+        try {
+            return new Run(name, true, hosts);
+        } catch (IOException e) {
+            hosts.close();
+            throw e;
+        }
+    }
+
+    /** The counter of those connections that are on SMC between processes of different hosts of this run. */
+    long smcBetweenHosts(String process) {
+        return hosts == null ? summary(process).smcd() : summary(process).smcr();
+    }
+
+    /** Where servers on that host listen. */
+    String address(Host host) {
+        return hosts == null ? "127.0.0.1" : host.address();
+    }
+
+    /** What a command line has to begin with to run on that host. */
+    List<String> on(Host host) {
+        return hosts == null ? List.of() : hosts.on(host);
     }
 
     Path directory() {
@@ -40,9 +75,12 @@ final class Run implements AutoCloseable {
     }
 
     /** A JVM with the agent if this run is one with the agent; for {@link #start}. */
-    JavaProcess.Builder java(String name, List<Path> classPath) {
-        return JavaProcess.java(name, directory).agent(agent).classPath(classPath)
+    JavaProcess.Builder java(String name, Host host, List<Path> classPath) {
+        JavaProcess.Builder builder = JavaProcess.java(name, directory).agent(agent).classPath(classPath).on(on(host))
                 .options("-Xmx512m", "-XX:+UseSerialGC");
+        // Servers that start together ask each other before the other's port is bound, which must not be kept against it for long.
+        return hosts == null ? builder : builder.options("-Dsmc.sideband.port=18990", "-Dsmc.rnic=" + TwoHosts.device(0),
+                "-Dsmc.sideband.retry_ms=100");
     }
 
     /** Starts a process that ends with this run. */
@@ -82,5 +120,8 @@ final class Run implements AutoCloseable {
     @Override
     public void close() {
         order.forEach(JavaProcess::close);
+        if (hosts != null) {
+            hosts.close();
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import org.smc4j.it.support.JavaProcess;
 import org.smc4j.it.support.MavenArtifacts;
 import org.smc4j.it.support.Ports;
+import org.smc4j.it.support.TwoHosts.Host;
 
 /** Three ZooKeeper servers: sockets of java.net among them, channels to the client. */
 class ZooKeeperTest extends ApplicationContract {
@@ -26,7 +27,7 @@ class ZooKeeperTest extends ApplicationContract {
         List<Path> classPath = MavenArtifacts.classPath("zookeeper", "ZooKeeperClient.java", "Content.java");
         List<Object> arguments = new ArrayList<>(List.of(NODES));
         arguments.addAll(servers(run, classPath));
-        JavaProcess client = run.start(java(run, "client", classPath)
+        JavaProcess client = run.start(java(run, "client", Host.TWO, classPath)
                 .main("ZooKeeperClient").args(arguments.toArray()));
         client.awaitSuccess(Run.LIMIT);
         return client.lines("^(?:modes|server|watch) .*$");
@@ -43,29 +44,36 @@ class ZooKeeperTest extends ApplicationContract {
         }
     }
 
-    private List<Integer> servers(Run run, List<Path> classPath) throws Exception {
+    private List<String> servers(Run run, List<Path> classPath) throws Exception {
         List<String> peers = new ArrayList<>();
-        List<Integer> ports = new ArrayList<>();
+        List<String> servers = new ArrayList<>();
         for (int i = 1; i <= SERVERS; i++) {
-            peers.add("server." + i + "=127.0.0.1:" + Ports.free() + ":" + Ports.free());
-            ports.add(Ports.free());
+            String address = run.address(host(i));
+            peers.add("server." + i + "=" + address + ":" + Ports.free() + ":" + Ports.free());
+            servers.add(address + ":" + Ports.free());
         }
         for (int i = 1; i <= SERVERS; i++) {
+            String[] client = servers.get(i - 1).split(":");
             Path data = Files.createDirectory(run.directory().resolve("data" + i));
             Files.writeString(data.resolve("myid"), Integer.toString(i));
             List<String> settings = new ArrayList<>(List.of("tickTime=1000", "initLimit=10", "syncLimit=5",
-                    "dataDir=" + data, "clientPort=" + ports.get(i - 1), "clientPortAddress=127.0.0.1",
+                    "dataDir=" + data, "clientPort=" + client[1], "clientPortAddress=" + client[0],
                     "admin.enableServer=false", "4lw.commands.whitelist=srvr"));
             settings.addAll(peers);
             Path file = Files.write(run.directory().resolve("zoo" + i + ".cfg"), settings);
-            run.start(java(run, "server" + i, classPath)
+            run.start(java(run, "server" + i, host(i), classPath)
                     .main("org.apache.zookeeper.server.quorum.QuorumPeerMain").args(file));
         }
-        return ports;
+        return servers;
+    }
+
+    /** The client's neighbour is one of three, so that servers and client have peers on both hosts. */
+    private static Host host(int server) {
+        return server == 2 ? Host.TWO : Host.ONE;
     }
 
     /** A server or the client. */
-    JavaProcess.Builder java(Run run, String name, List<Path> classPath) {
-        return run.java(name, classPath).options("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    JavaProcess.Builder java(Run run, String name, Host host, List<Path> classPath) {
+        return run.java(name, host, classPath).options("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     }
 }

@@ -125,7 +125,7 @@ public final class JavaProcess implements AutoCloseable {
      * @throws IllegalStateException if the process ended before or the time is over
      */
     public void awaitPort(int port, Duration timeout) throws InterruptedException {
-        await("a listener on port " + port, timeout, () -> Ports.isListening(port));
+        await("a listener on port " + port, timeout, () -> Ports.isListening(pid(), port));
     }
 
     /**

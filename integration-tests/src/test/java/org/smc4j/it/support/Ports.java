@@ -1,7 +1,6 @@
 package org.smc4j.it.support;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -41,9 +40,13 @@ public final class Ports {
         throw new IllegalStateException("no free port in " + FIRST + " to " + (FIRST + COUNT - 1));
     }
 
-    /** Whether a socket listens on the port, on any address; found without connecting to it. */
-    public static boolean isListening(int port) {
-        return listens(Path.of("/proc/net/tcp"), port) || listens(Path.of("/proc/net/tcp6"), port);
+    /**
+     * Whether a socket listens on the port, on any address of the host that the process is on; found without connecting to it.
+     * False when the process is gone.
+     */
+    public static boolean isListening(long pid, int port) {
+        Path tables = Path.of("/proc", Long.toString(pid), "net");
+        return listens(tables.resolve("tcp"), port) || listens(tables.resolve("tcp6"), port);
     }
 
     private static boolean isFree(int port) {
@@ -57,13 +60,10 @@ public final class Ports {
 
     // Columns: number, local address:port, remote address:port, state (proc(5)), all in hexadecimal.
     private static boolean listens(Path table, int port) {
-        if (!Files.exists(table)) {
-            return false;
-        }
         String suffix = String.format(Locale.ROOT, ":%04X", port);
         try {
             List<String> lines = Files.readAllLines(table);
-            for (String line : lines.subList(1, lines.size())) {
+            for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
                 String[] columns = line.strip().split("\\s+");
                 if (columns[1].endsWith(suffix) && Integer.parseInt(columns[3], 16) == LISTEN) {
                     return true;
@@ -71,7 +71,8 @@ public final class Ports {
             }
             return false;
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // No such process any more, or no IPv6.
+            return false;
         }
     }
 }
