@@ -11,7 +11,9 @@ final class FirstContact {
     static void linkIsUp(SmcrMembership membership) {
         membership.link().activate();
         membership.group().type(LinkGroupType.SINGLE);
-        membership.rmb().confirm(true);
+        if (!membership.hasLeft()) {
+            membership.rmb().confirm(true);
+        }
     }
 
     /** Nothing more is to be done for the connection. */

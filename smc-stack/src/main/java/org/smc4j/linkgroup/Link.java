@@ -199,6 +199,7 @@ public final class Link {
         }
         become(LinkState.INACTIVE);
         keepalive.stop();
+        group.deactivated(this);
         return true;
     }
 

@@ -92,27 +92,39 @@ public final class LinkGroups {
     }
 
     /**
-     * Client, if the Accept says that the group exists: a place in it, on the link that the Accept names.
+     * Client, if the Accept says that the group exists: a place in it, on the link that the Accept names. If the first contact of
+     * the group is not over, {@link SmcrMembership#confirmRkey} waits for it.
      *
      * @throws LinkGroupException the reason for the Decline; {@link ReasonCode#SYNCERR}, with the out-of-sync bit, if there is no
-     *                            such group
+     *                            such group, and {@link ReasonCode#NOSRVLINK}, which leaves the group alone, if only the link is
+     *                            lost: the server is being told of that, or will find it out
      */
     public SmcrMembership clientJoin(SmcrRequest request, PeerQueuePair peer, Rtoken peerRmb, GroupMember member)
             throws LinkGroupException {
+        boolean known = false;
         for (LinkGroup group : listed) {
-            if (group instanceof SmcrLinkGroup candidate && candidate.matches(Role.CLIENT, request)
-                    && candidate.linkTo(request, peer) != null) {
-                SmcrMembership membership = join(candidate, request, member, candidate.linkTo(request, peer));
-                try {
-                    membership.peerRmb(peerRmb);
-                } catch (LinkGroupException e) {
-                    membership.leave();
-                    throw e;
+            if (group instanceof SmcrLinkGroup candidate && candidate.matches(Role.CLIENT, request)) {
+                Link link = candidate.linkTo(request, peer);
+                if (link != null) {
+                    return join(candidate, request, peerRmb, member, link);
                 }
-                return membership;
+                known |= candidate.hadLinkTo(request, peer);
             }
         }
-        throw new LinkGroupException(ReasonCode.SYNCERR, "no link group that leads to the peer's queue pair");
+        throw known ? new LinkGroupException(ReasonCode.NOSRVLINK, "the link that the server names is lost")
+                : new LinkGroupException(ReasonCode.SYNCERR, "no link group that leads to the peer's queue pair");
+    }
+
+    private static SmcrMembership join(SmcrLinkGroup group, SmcrRequest request, Rtoken peerRmb, GroupMember member, Link link)
+            throws LinkGroupException {
+        SmcrMembership membership = group.join(request, member, link);
+        try {
+            membership.peerRmb(peerRmb);
+        } catch (LinkGroupException e) {
+            membership.leave();
+            throw e;
+        }
+        return membership;
     }
 
     private static Link linkFor(SmcrLinkGroup group) {

@@ -1,6 +1,8 @@
 package org.smc4j.linkgroup;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
@@ -16,6 +18,8 @@ public final class SmcrLinkGroup extends LinkGroup {
     /** Longer, so that the server is the one that ends an unused group. */
     private static final long CLIENT_FREE_NANOS = 610_000_000_000L;
     private static final int MAX_LINK_ID = 255;
+    /** Handshakes that still name a link that is gone began a few seconds ago at most: links do not come and go faster. */
+    private static final int MAX_FORMER_ENDS = 16;
 
     private final Role role;
     private final SmcrTerms terms;
@@ -29,8 +33,14 @@ public final class SmcrLinkGroup extends LinkGroup {
     private final RtokenTable rtokens = new RtokenTable();
     private final BufferPool sendBuffers;
     private final BufferPool rmbs;
+    /** Where links ended that are out of service, the latest last. */
+    private final Deque<PeerEnd> formerEnds = new ArrayDeque<>();
     private LinkGroupType type = LinkGroupType.NONE;
     private int lastLinkId;
+
+    /** A queue pair of the peer. */
+    private record PeerEnd(Gid gid, int queuePair) {
+    }
 
     SmcrLinkGroup(LinkGroups groups, Role role, SmcrRequest request) {
         super(groups);
@@ -135,14 +145,20 @@ public final class SmcrLinkGroup extends LinkGroup {
         return false;
     }
 
-    /** The link that carries data and ends at this queue pair of the peer; null if there is none. */
+    /** The link that carries data, or is about to, and ends at this queue pair of the peer; null if there is none. */
     Link linkTo(SmcrRequest request, PeerQueuePair peer) {
-        for (Link link : slots.active()) {
-            if (link.peerQueuePair().number() == peer.number() && isPeer(link, request.peerGid(), request.peerMac())) {
+        for (Link link : slots.usable()) {
+            if (link.peerQueuePair() != null && link.peerQueuePair().number() == peer.number()
+                    && isPeer(link, request.peerGid(), request.peerMac())) {
                 return link;
             }
         }
         return null;
+    }
+
+    /** Whether one of the latest links that were lost, or deleted, ended at this queue pair of the peer. */
+    boolean hadLinkTo(SmcrRequest request, PeerQueuePair peer) {
+        return formerEnds.contains(new PeerEnd(request.peerGid(), peer.number()));
     }
 
     /** Whether a link leads to this port; a RoCE v2 GID says enough of it, an older one does not. */
@@ -220,6 +236,16 @@ public final class SmcrLinkGroup extends LinkGroup {
             flows.start(new DeleteRkeyFlow(this, rmb));
         } else {
             rmbs.giveBack(rmb);
+        }
+    }
+
+    /** A link is out of service. */
+    void deactivated(Link link) {
+        if (link.peerQueuePair() != null) {
+            formerEnds.add(new PeerEnd(link.peerGid(), link.peerQueuePair().number()));
+            if (formerEnds.size() > MAX_FORMER_ENDS) {
+                formerEnds.remove();
+            }
         }
     }
 

@@ -209,6 +209,25 @@ class SmcrHostTest {
         close(ends);
     }
 
+    /** A second connection begins on the second link, which is lost at any moment of its handshake. */
+    @Test
+    void shouldKeepTheGroupWhenTheLinkOfAHandshakeIsLostAtAnyMoment() throws RoceException {
+        for (int moment = 0; moment < 40; moment++) {
+            hosts(2, 2, Technology.SMCR_V2);
+            Ends first = connected();
+            SmcrLinkGroup group = first.atServer.connection.membership().group();
+            Ends second = connect();
+            time.advance(moment * MILLISECOND / 40);
+            client.rnics.get(1).setPortActive(1, false);
+            assertTrue(time.runUntil(second::areOver, 60 * SECOND));
+            assertTrue(group.isListed(), "ended by a loss after " + moment + "/40 ms");
+            transfer(first, MEGABYTE);
+            close(first);
+            client.close();
+            server.close();
+        }
+    }
+
     /** The bytes before the cut are counted in steps, so that it hits transfers in many states. */
     @ParameterizedTest
     @ValueSource(longs = {1, 50_000, 65_536, 65_537, 200_000, 777_777})
