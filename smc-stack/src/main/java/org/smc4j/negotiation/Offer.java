@@ -52,8 +52,10 @@ record Offer(LocalAbilities abilities, ConnectionFacts connection, ClcProposal p
             throw new DeclineException(noAddress ? ReasonCode.CNFERR : ReasonCode.NOSMCDEV);
         }
         V2Extension extension = typeV2 == ClcTechnologies.NONE ? null : extension(abilities, smcdV2, ismV2, portV2);
-        ClcProposal proposal = new ClcProposal(ClcMessage.VERSION_2, typeV1, typeV2,
-                portV1 == null ? SystemId.NONE : abilities.systemId(), portV1 == null ? Gid.NONE : portV1.gid(),
+        // The kernel leaves it out where only version 2 is offered. Here a host has as many systems as JVMs, which share its GIDs: a
+        // server that could not tell them apart would answer one of them with the link group of another.
+        SystemId systemId = portV1 == null && portV2 == null ? SystemId.NONE : abilities.systemId();
+        ClcProposal proposal = new ClcProposal(ClcMessage.VERSION_2, typeV1, typeV2, systemId, portV1 == null ? Gid.NONE : portV1.gid(),
                 portV1 == null ? Mac.NONE : portV1.mac(), anchor(ismV1), typeV1 == ClcTechnologies.NONE ? null : ipArea,
                 extension);
         return new Offer(abilities, connection, proposal, ismV1, ismV2, portV1, portV2);

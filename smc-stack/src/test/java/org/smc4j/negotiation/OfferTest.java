@@ -16,7 +16,6 @@ import org.smc4j.clc.Gid;
 import org.smc4j.clc.IpArea;
 import org.smc4j.clc.IsmEntry;
 import org.smc4j.clc.Mac;
-import org.smc4j.clc.SystemId;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceDevice.GidType;
@@ -183,7 +182,7 @@ class OfferTest {
         assertEquals(ClcTechnologies.BOTH, proposal.v2());
         assertEquals(IsmEntry.NONE, proposal.ismV1(), "the low byte of its GID would be read as a count");
         assertEquals(List.of(new IsmEntry(0x55FF, 1)), entries());
-        assertEquals(SystemId.NONE, proposal.systemId());
+        assertEquals(host.systemId, proposal.systemId());
         assertEquals(Mac.NONE, proposal.mac());
     }
 
@@ -204,6 +203,16 @@ class OfferTest {
         assertEquals(Host.gid("10.8.0.1"), proposal.roceGid());
         assertEquals(host.ports.getFirst().port().mac(), proposal.mac());
         assertNull(proposal.v2Extension());
+    }
+
+    @Test
+    void shouldTellTheJvmsOfAHostApartAlsoWhenOnlyVersion2IsOffered() throws DeclineException {
+        host.rnic(GidType.ROCE_V2);
+        host.ueids("ONE");
+        ClcProposal proposal = host.offer().proposal();
+        assertEquals(ClcTechnologies.SMCR, proposal.v2());
+        assertEquals(host.systemId, proposal.systemId());
+        assertEquals(Mac.NONE, proposal.mac());
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcMessage;
 import org.smc4j.clc.ClcProposal;
+import org.smc4j.clc.ClcTechnologies;
 import org.smc4j.clc.ClcType;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
@@ -96,8 +97,9 @@ class ReplayTest {
     private void check(CapturedHandshake captured, boolean client) {
         List<CapturedHandshake.Line> expected = captured.sentBy(client);
         for (int i = 0; i < Math.min(expected.size(), sent.size()); i++) {
-            assertEquals(expected.get(i).message(), sent.get(i), expected.get(i).id());
-            assertArrayEquals(expected.get(i).bytes(), ClcCodec.encode(sent.get(i)), expected.get(i).id());
+            ClcMessage said = asTheKernel(sent.get(i));
+            assertEquals(expected.get(i).message(), said, expected.get(i).id());
+            assertArrayEquals(expected.get(i).bytes(), ClcCodec.encode(said), expected.get(i).id());
         }
         assertEquals(expected.size(), sent.size(), captured.toString());
         if (captured.declinedBy(client)) {
@@ -109,6 +111,14 @@ class ReplayTest {
         } else {
             assertEquals(List.of(), ends, "the capture ends with the Accept");
         }
+    }
+
+    /** Ours has the system id also in a Proposal of version 2 alone, where the kernel leaves it out: see {@link Offer}. */
+    private static ClcMessage asTheKernel(ClcMessage ours) {
+        return ours instanceof ClcProposal proposal && proposal.typeV1() == ClcTechnologies.NONE
+                ? new ClcProposal(proposal.version(), proposal.typeV1(), proposal.typeV2(), SystemId.NONE, proposal.roceGid(),
+                        proposal.mac(), proposal.ismV1(), proposal.ipArea(), proposal.v2Extension())
+                : ours;
     }
 
     // -- The situations, as the heads of the files and of their sections describe them --
