@@ -17,6 +17,7 @@ final class DeleteLinkServer extends Flow {
     private final DeleteLink message;
     private Link link;
     private Link carrier;
+    private boolean repeated;
 
     /**
      * @param carrier over which the client is told, if it can send then; null: over any
@@ -88,8 +89,20 @@ final class DeleteLinkServer extends Flow {
             case GROUP_ENDED -> end();
             // The client may not have heard, and would keep a link that it thinks alive: it is told over another one.
             case LINK_LOST -> tellClient();
+            // The same if the link by which it was told is lost, and only the client knows: then it has said so, or nothing more comes.
+            case TIMEOUT, OTHER_MESSAGE -> repeat();
+        }
+    }
+
+    private void repeat() {
+        Link silent = carrier;
+        carrier = group().slots().active().stream().filter(other -> other != silent && other.isSendable()).findFirst().orElse(null);
+        if (repeated || carrier == null) {
             // The link is gone all the same.
-            case TIMEOUT, OTHER_MESSAGE -> clear();
+            clear();
+        } else {
+            repeated = true;
+            tellClient();
         }
     }
 

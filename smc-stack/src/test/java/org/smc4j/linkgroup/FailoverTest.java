@@ -267,6 +267,21 @@ class FailoverTest {
         TwoHosts.assertReachable(connections);
     }
 
+    @Test
+    void shouldTellTheClientByAnotherLinkWhenNothingComesByTheFirst() {
+        Link first = hosts.serverGroup().slots().byId(1);
+        Link second = hosts.serverGroup().slots().byId(2);
+        DeleteLink request = new DeleteLink(2, false, false, true, 1, DeleteLink.OPERATOR_INITIATED);
+        hosts.fabric.path(hosts.serverPorts.getFirst(), FakeFabric.Path.SILENT);
+        time.execute(() -> hosts.serverGroup().flows().deleteLink(new LinkRequest(FlowType.DELETE_LINK, first, request)));
+        time.advance(20 * SECOND);
+
+        assertFalse(first.isUsable());
+        assertTrue(second.isActive());
+        assertEquals(ids(hosts.serverGroup()), ids(hosts.clientGroup()));
+        TwoHosts.assertReachable(connections);
+    }
+
     private int deletionsByServer() {
         return (int) hosts.fabric.sent(LlcType.DELETE_LINK, false).stream().filter(sent -> sent.host().startsWith("server")).count();
     }
