@@ -37,6 +37,13 @@ class FailoverTest {
         hosts.client.portLost(port.device(), port.number());
     }
 
+    private void restoreSecondPortOfClient() {
+        RnicPort port = hosts.clientPorts.get(1);
+        hosts.clientHost.active(port, true);
+        hosts.fabric.path(port, FakeFabric.Path.UP);
+        time.execute(() -> hosts.client.portActive(port));
+    }
+
     private void assertAllOn(int linkId) {
         for (Connection connection : connections) {
             for (TestMember end : List.of(connection.clientEnd, connection.serverEnd)) {
@@ -81,10 +88,7 @@ class FailoverTest {
     void shouldHaveTwoLinksAgainWhenThePortIsBack() {
         time.execute(this::loseSecondPortOfClient);
         time.advance(3 * SECOND);
-        RnicPort port = hosts.clientPorts.get(1);
-        hosts.clientHost.active(port, true);
-        hosts.fabric.path(port, FakeFabric.Path.UP);
-        time.execute(() -> hosts.client.portActive(port));
+        restoreSecondPortOfClient();
         time.advance(3 * SECOND);
 
         assertEquals(LinkGroupType.SYMMETRIC, hosts.clientGroup().type());
@@ -252,10 +256,7 @@ class FailoverTest {
         time.execute(this::loseSecondPortOfClient);
         time.advance(3 * SECOND);
         assertEquals(LinkGroupType.ASYMMETRIC_LOCAL, hosts.clientGroup().type());
-        RnicPort port = hosts.clientPorts.get(1);
-        hosts.clientHost.active(port, true);
-        hosts.fabric.path(port, FakeFabric.Path.UP);
-        time.execute(() -> hosts.client.portActive(port));
+        restoreSecondPortOfClient();
         // The asymmetric link is not needed any more; the client is told so over the new one, which is lost at that moment.
         int before = deletionsByServer();
         assertTrue(time.runUntil(() -> deletionsByServer() > before, 3 * SECOND));
@@ -272,9 +273,7 @@ class FailoverTest {
         time.execute(this::loseSecondPortOfClient);
         time.advance(3 * SECOND);
         RnicPort port = hosts.clientPorts.get(1);
-        hosts.clientHost.active(port, true);
-        hosts.fabric.path(port, FakeFabric.Path.UP);
-        time.execute(() -> hosts.client.portActive(port));
+        restoreSecondPortOfClient();
         assertTrue(time.runUntil(() -> hosts.serverGroup().links().size() == 3 && hosts.serverGroup().links().stream()
                 .filter(link -> link.peerGid().equals(port.gid())).anyMatch(Link::isActive), 3 * SECOND));
         // The asymmetric link is not needed any more; the client is told so by the first one, and nothing comes by that.
