@@ -53,9 +53,12 @@ public final class RdmaConnection {
     // Set once, never cleared; waiters look again after they armed, so plain volatile is enough.
     private volatile boolean broken;
     private volatile boolean hungUp;
+    private volatile boolean freezing;
     private volatile boolean frozen;
     private volatile boolean gone;
     private volatile boolean closed;
+    /** The peer has to be told as soon as its switch offset is known here; taken back by a completion thread. */
+    private volatile boolean awaitsSwitch;
 
     /**
      * In state INIT. It sends nothing before {@link #activate}, and receives what the {@link ConnectionTable} brings it.
@@ -74,6 +77,7 @@ public final class RdmaConnection {
         this.forSpace = forSpace;
         this.owner = owner;
         int preamble = terms.beginsOnTcp ? SendRing.PREAMBLE : 0;
+        awaitsSwitch = terms.beginsOnTcp;
         progress = new Progress((int) terms.sendBuffer.byteSize(), terms.peerSize, (int) terms.receiveBuffer.byteSize());
         sendRing = new SendRing(progress, terms.sendBuffer, preamble);
         receiveRing = new ReceiveRing(progress, terms.receiveBuffer, preamble, urgentMode);
@@ -86,6 +90,14 @@ public final class RdmaConnection {
     /** The handshake is over. */
     public void activate() {
         transmitter.activate();
+    }
+
+    /**
+     * Sends a message that says nothing, and runs {@code proven} on the scheduler when the peer's device has taken it, or another one:
+     * the link works. Never, if the connection ends or freezes before.
+     */
+    public void probe(Runnable proven) {
+        transmitter.probe(() -> scheduler.execute(proven));
     }
 
     // -- Sending --
@@ -150,6 +162,11 @@ public final class RdmaConnection {
         return (int) (progress.prepared() - progress.peerConsumed);
     }
 
+    /** Whether bytes were written that the peer is not known to have. */
+    public boolean isUnconfirmed() {
+        return progress.prepared() > progress.confirmed;
+    }
+
     /** Whether a writer should be told that it can write: a third of the send buffer is free, as for a TCP socket. */
     public boolean isWritable() {
         return progress.space() > progress.sendSize / 3;
@@ -160,9 +177,27 @@ public final class RdmaConnection {
         return progress.space() > 0;
     }
 
-    /** Tells the peer, with the first bytes sent, that they come after {@code tcpBytes} bytes of the TCP stream. Once, before them. */
-    public void publishSwitch(long tcpBytes) {
-        sendRing.begin(tcpBytes);
+    /**
+     * Tells the peer that what is sent from now on comes after {@code tcpBytes} bytes of the TCP stream. Once, before anything else.
+     *
+     * @return false if nothing is sent by this connection any more
+     */
+    public boolean publishSwitch(long tcpBytes) {
+        if (!sendRing.begin(tcpBytes)) {
+            return false;
+        }
+        transmitter.request(Transmitter.PUSH);
+        return true;
+    }
+
+    /** Whether the sending direction has left TCP; final once frozen. */
+    public boolean hasSwitched() {
+        return sendRing.isBegun();
+    }
+
+    /** Whether the peer is known to know where; final once frozen. */
+    public boolean isSwitchKnown() {
+        return sendRing.isBeginKnown();
     }
 
     // -- Receiving --
@@ -280,9 +315,14 @@ public final class RdmaConnection {
         return hungUp;
     }
 
-    /** Broken, hung up or frozen: sending by this connection has come to its end. */
+    /** Broken or hung up: sending has come to its end. */
     public boolean isGone() {
         return gone;
+    }
+
+    /** Both directions are about to stand still, or do: nothing is sent by this connection any more. See {@link #freeze}. */
+    public boolean isFreezing() {
+        return freezing;
     }
 
     /** Both directions go on over TCP, from where they are: see {@link #freeze}. */
@@ -386,12 +426,12 @@ public final class RdmaConnection {
      * doubled: nothing is taken in after the number was told.
      */
     public void freeze(Runnable whenFrozen) {
+        freezing = true;
         sendRing.stop();
         transmitter.freeze();
         connections.settle(() -> {
             inbox.close();
             frozen = true;
-            gone = true;
             wakeSelf();
             scheduler.execute(whenFrozen);
         });
@@ -449,6 +489,11 @@ public final class RdmaConnection {
         int reasons = (outcome & (Inbox.CONSUMED | Inbox.ASKED)) != 0 ? Transmitter.ASKED : 0;
         reasons |= (outcome & Inbox.CURSOR_ASKED) != 0 ? Transmitter.CURSOR_ASKED : 0;
         reasons |= (outcome & Inbox.FLAGS) != 0 ? Transmitter.FLAGS : 0;
+        if (awaitsSwitch && switchOffset() >= 0) {
+            // Only a peer that knows this may go on over TCP some day: what it sends there then is not taken for the application's.
+            awaitsSwitch = false;
+            reasons |= Transmitter.CURSOR_ASKED;
+        }
         if (reasons != 0) {
             transmitter.request(reasons);
         }

@@ -85,15 +85,36 @@ final class SendRing extends Lane {
         }
     }
 
-    /** Puts the preamble in front. Once, before anything is sent. */
-    void begin(long tcpBytes) {
+    /**
+     * Puts the preamble in front. Once, before anything is sent.
+     *
+     * @return false if nothing is taken any more
+     */
+    boolean begin(long tcpBytes) {
         if (!enter()) {
-            return;
+            return false;
         }
-        MemorySegment bytes = MemorySegment.ofArray(new byte[PREAMBLE]);
-        bytes.set(PREAMBLE_LAYOUT, 0, tcpBytes);
-        append(bytes, 0, PREAMBLE);
-        leaveRelease();
+        try {
+            if (stopped) {
+                return false;
+            }
+            MemorySegment bytes = MemorySegment.ofArray(new byte[PREAMBLE]);
+            bytes.set(PREAMBLE_LAYOUT, 0, tcpBytes);
+            append(bytes, 0, PREAMBLE);
+            return true;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Whether the preamble is in front, or none is needed. */
+    boolean isBegun() {
+        return progress.prepared() >= preamble;
+    }
+
+    /** Whether the peer is known to have read it. */
+    boolean isBeginKnown() {
+        return progress.peerConsumed >= preamble;
     }
 
     private void append(MemorySegment source, long offset, int n) {

@@ -63,6 +63,8 @@ final class Transmitter extends Turn implements SendHandler {
     private boolean paused;
     /** Something that the peer may not have got was not data. */
     private boolean repeatDue;
+    /** Waits for a message of ours to complete; null if nobody does. */
+    private Runnable whenProven;
     private boolean over;
 
     /**
@@ -89,6 +91,11 @@ final class Transmitter extends Turn implements SendHandler {
             return;
         }
         state.received();
+        if (whenProven != null && progress.completed > 0) {
+            Runnable proven = whenProven;
+            whenProven = null;
+            proven.run();
+        }
         if ((reasons & OUT_OF_SYNC) != 0) {
             abort();
         }
@@ -126,6 +133,17 @@ final class Transmitter extends Turn implements SendHandler {
         state.activate();
         proceed(true);
         leave();
+    }
+
+    /** Sends a message, with or without data, and runs {@code proven} inside the turn when one has completed. */
+    void probe(Runnable proven) {
+        enter();
+        whenProven = proven;
+        updateDue = true;
+        proceed(true);
+        leave();
+        // One may have completed before.
+        request(COMPLETED);
     }
 
     void cork(boolean on) {

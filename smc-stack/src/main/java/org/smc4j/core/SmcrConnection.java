@@ -202,6 +202,14 @@ public final class SmcrConnection implements Reservation, GroupMember {
         }
     }
 
+    /** The peer has found that the last link is lost, and goes on without: so do all connections of the link group. */
+    public void abandonGroup() {
+        if (membership.group().isListed()) {
+            Log.info("the peer of " + membership.group() + " has gone back to TCP");
+            membership.group().abandon();
+        }
+    }
+
     private void finished(RdmaConnection ended) {
         release();
         owner.finished(this);

@@ -115,10 +115,11 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
         }
     }
 
-    /** Ends the group because there is no way to the peer any more. */
-    final void abandon() {
+    /** Ends the group because there is no way to the peer any more, or the peer has found so. */
+    public final void abandon() {
         if (listed) {
             unlist("its last link is lost");
+            stopLinks();
             for (Membership membership : members()) {
                 if (!membership.hasLeft()) {
                     membership.member().lastLinkLost();
@@ -152,6 +153,10 @@ public abstract sealed class LinkGroup permits SmcrLinkGroup, SmcdLinkGroup {
 
     /** The group is not listed any more: nothing of it goes on, and nothing begins. */
     void ending() {
+    }
+
+    /** Nothing is taken or sent by any link from now on, nor sent again. */
+    void stopLinks() {
     }
 
     /** Tells the peer that the group is gone, then runs {@code done}, in any case and soon. */

@@ -300,6 +300,11 @@ public final class SmcrLinkGroup extends LinkGroup {
     }
 
     @Override
+    void stopLinks() {
+        slots.active().forEach(link -> link.transport().stop());
+    }
+
+    @Override
     void farewell(boolean orderly, int reason, Runnable done) {
         new Farewell(this, new DeleteLink(version(), false, true, orderly, 0, reason), done).begin();
     }

@@ -91,7 +91,7 @@ abstract class HostHandshake implements Exchange.Handler {
         if (attached) {
             over();
             if (reason == DeclineReason.PEER || !mayPeerHaveSwitched()) {
-                endpoint.detach();
+                endpoint.detach(ReasonCode.PEERDECL.number());
                 stream.forsake();
             }
             // Else we go on to read what comes by SMC, and to write to TCP.
@@ -154,10 +154,10 @@ abstract class HostHandshake implements Exchange.Handler {
         return attached;
     }
 
-    /** Both ends do: what the application writes from now on goes by SMC. */
+    /** Both ends do: what the application writes goes by SMC once the link has carried a message of this connection. */
     final void ready() {
         over();
-        endpoint.ready();
+        stream.probe(endpoint::ready);
     }
 
     final void send(Type type) {

@@ -377,7 +377,7 @@ public final class HostPeers implements HostSideband.Proposals {
             Log.debug("eventfd: " + Errno.describe(doorbell));
             return null;
         }
-        RdmaStream stream = new RdmaStream(endpoint, new Bell(doorbell), streams::remove);
+        RdmaStream stream = new RdmaStream(endpoint, loop, new Bell(doorbell), streams::remove);
         streams.add(stream);
         return stream;
     }

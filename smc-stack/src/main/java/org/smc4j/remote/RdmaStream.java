@@ -10,12 +10,26 @@ import org.smc4j.connection.RdmaConnection;
 import org.smc4j.connection.Waiter;
 import org.smc4j.core.SmcrConnection;
 import org.smc4j.diag.Log;
+import org.smc4j.diag.ReasonCode;
 import org.smc4j.diag.SmcMode;
+import org.smc4j.ffi.linux.Linux;
+import org.smc4j.sideband.Endpoint;
 import org.smc4j.stream.SmcStream;
+import org.smc4j.time.Scheduler;
 
-/** The stream of SMC-R: a connection of the data path, as the socket layer knows it. */
+/**
+ * The stream of SMC-R: a connection of the data path, as the socket layer knows it; and when its last link is lost what goes on over
+ * TCP in its place.
+ */
 final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
-    private final SmcStream.UrgentMode urgentMode;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    /** The way back to TCP needs an answer of the peer, which may take its time to find that it has to give one. */
+    private static final long FIRST_STEP_NANOS = NANOS_PER_MILLI;
+    private static final long LONGEST_STEP_NANOS = 32 * NANOS_PER_MILLI;
+    private static final int NO_DESCRIPTOR = -1;
+
+    private final Endpoint endpoint;
+    private final Scheduler scheduler;
     private final Bell bell;
     private final Waiter forData;
     private final Waiter forSpace;
@@ -23,10 +37,19 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Set once, before the stream is a socket's; looked at by the end of the process too. */
     private volatile RdmaConnection connection;
+    private SmcrConnection place;  // set with connection
+    private final AtomicBoolean peerReturned = new AtomicBoolean();
+    /** Set once, under this. */
+    private volatile TcpContinuation tcp;
+    /** The socket closes, or has closed, its own descriptor. Guarded by this, as the next two. */
+    private boolean isTcpClosing;
+    private int keptDescriptor = NO_DESCRIPTOR;
+    private boolean outputEnded;
 
     /** @param whenFinished runs on the scheduler when nothing of the connection is left */
-    RdmaStream(SmcStream.UrgentMode urgentMode, Bell bell, Consumer<RdmaStream> whenFinished) {
-        this.urgentMode = urgentMode;
+    RdmaStream(Endpoint endpoint, Scheduler scheduler, Bell bell, Consumer<RdmaStream> whenFinished) {
+        this.endpoint = endpoint;
+        this.scheduler = scheduler;
         this.bell = bell;
         this.whenFinished = whenFinished;
         forData = new FutexWaiter(bell);
@@ -35,8 +58,14 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     /** The handshake has succeeded. */
     void begin(SmcrConnection established) {
+        place = established;
         connection = established.stream();
         established.activate();
+    }
+
+    /** Runs the task on the scheduler when the link has carried a message of this connection. */
+    void probe(Runnable proven) {
+        connection.probe(proven);
     }
 
     /** The handshake has failed. */
@@ -50,9 +79,13 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         connection.hangUp();
     }
 
-    /** Whether the peer has not taken all that was written, and still can. */
+    /** Whether not all that was written is known to have arrived, and it still can. */
     boolean isSending() {
-        return connection != null && !connection.isGone() && connection.unconsumed() > 0;
+        if (connection == null || connection.isGone()) {
+            return false;
+        }
+        TcpContinuation current = tcp;
+        return current == null ? connection.isUnconfirmed() : current.unsent() > 0;
     }
 
     // -- For the connection --
@@ -69,23 +102,78 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public boolean urgentInline() {
-        return urgentMode.inline();
+        return endpoint.inline();
     }
 
     /**
-     * As the kernel does it, the connection ends: neither end can know from here what the other one has got, and the way to tell each
-     * other may be lost as well.
+     * The connection goes on over TCP, which the kernel cannot. Both ends come to the same decision, or one resets: who has not left TCP,
+     * and does not know that the peer has, just stays there; and a peer that is known to know where we left TCP has said where it did, or
+     * never goes back.
      */
     @Override
     public void frozen(SmcrConnection which) {
-        Log.warn("SMC-R: the last link of a connection is lost, it is reset");
-        connection.letGo();
-        connection.hangUp();
+        if (connection == null) {
+            // The handshake will find that out.
+            return;
+        }
+        boolean peerSwitched = connection.switchOffset() >= 0;
+        if (!connection.hasSwitched() && !peerSwitched) {
+            connection.letGo();
+            connection.hangUp();
+            endpoint.detach(ReasonCode.NOACTLINK.number());
+        } else if (connection.isSwitchKnown() && peerSwitched && !isPeerOver() && continueOverTcp()) {
+            Log.info("SMC-R: the last link of a connection is lost, it goes on over TCP");
+            step(FIRST_STEP_NANOS);
+        } else {
+            if (!isPeerOver() && !connection.isClosed()) {
+                Log.warn("SMC-R: the last link of a connection is lost before it has left TCP at both ends, it is reset");
+            }
+            connection.letGo();
+            connection.hangUp();
+        }
+    }
+
+    private boolean isPeerOver() {
+        return (connection.peerFlags() & (PEER_CONN_CLOSED | PEER_CONN_ABORT)) != 0;
+    }
+
+    private synchronized boolean continueOverTcp() {
+        int descriptor = keptDescriptor;
+        keptDescriptor = NO_DESCRIPTOR;
+        if (descriptor < 0 && !isTcpClosing) {
+            descriptor = Linux.duplicate(endpoint.descriptor());
+        }
+        if (descriptor < 0) {
+            return false;
+        }
+        TcpContinuation continuation = new TcpContinuation(connection, descriptor, endpoint, this::wakeSelf);
+        if (outputEnded) {
+            continuation.endOutput();
+        }
+        if (connection.isClosed()) {
+            continuation.close(false);
+        }
+        tcp = continuation;
+        return true;
+    }
+
+    private void step(long nanos) {
+        if (!tcp.step()) {
+            scheduler.schedule(nanos, () -> step(Math.min(2 * nanos, LONGEST_STEP_NANOS)));
+        }
     }
 
     @Override
     public void finished(SmcrConnection which) {
+        dropTcp();
         whenFinished.accept(this);
+    }
+
+    private synchronized void dropTcp() {
+        if (keptDescriptor != NO_DESCRIPTOR) {
+            Linux.close(keptDescriptor);
+            keptDescriptor = NO_DESCRIPTOR;
+        }
     }
 
     // -- For the socket --
@@ -97,7 +185,17 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public int send(MemorySegment source, long offset, int length) {
-        return connection.send(source, offset, length);
+        int n = connection.send(source, offset, length);
+        if (n != LOOK || !isReturning()) {
+            return n;
+        }
+        TcpContinuation current = tcp;
+        return current == null ? 0 : current.send(source, offset, length);
+    }
+
+    /** Whether the connection goes on over TCP, or is about to. */
+    private boolean isReturning() {
+        return connection.isFreezing() && !connection.isGone() && !isPeerOver();
     }
 
     @Override
@@ -107,27 +205,38 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public int sendUrgent(byte value) {
-        return connection.sendUrgent(MemorySegment.ofArray(new byte[] {value}), 0, 1);
+        int n = connection.sendUrgent(MemorySegment.ofArray(new byte[] {value}), 0, 1);
+        if (n != LOOK || !isReturning()) {
+            return n;
+        }
+        TcpContinuation current = tcp;
+        return current == null ? 0 : current.sendUrgent(value);
     }
 
     @Override
     public int receive(MemorySegment target, long offset, int length) {
-        return connection.receive(target, offset, length);
+        int n = connection.receive(target, offset, length);
+        TcpContinuation current = tcp;
+        return n != 0 || current == null || !target.isNative() ? n : current.receive(target, offset, length);
     }
 
     @Override
     public long bytesSent() {
-        return connection.bytesSent();
+        TcpContinuation current = tcp;
+        return connection.bytesSent() + (current == null ? 0 : current.bytesSent());
     }
 
     @Override
     public long bytesReceived() {
-        return connection.bytesReceived();
+        TcpContinuation current = tcp;
+        return connection.bytesReceived() + (current == null ? 0 : current.bytesReceived());
     }
 
     @Override
     public int available() {
-        return connection.available();
+        int ring = connection.available();
+        TcpContinuation current = tcp;
+        return current == null ? ring : ring + current.available();
     }
 
     @Override
@@ -137,27 +246,30 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public int unread() {
-        return connection.available();
+        return available();
     }
 
     @Override
     public int unconsumed() {
-        return connection.unconsumed();
+        TcpContinuation current = tcp;
+        return current == null ? connection.unconsumed() : current.unsent();
     }
 
     @Override
     public boolean isWritable() {
-        return connection.isWritable();
+        TcpContinuation current = tcp;
+        return current != null ? current.isWritable() : !connection.isFreezing() && connection.isWritable();
     }
 
     @Override
     public boolean seemedFull() {
-        return !connection.isWritable();
+        return !isWritable();
     }
 
     @Override
     public boolean hasSpace() {
-        return connection.hasSpace();
+        TcpContinuation current = tcp;
+        return current != null ? current.isWritable() : !connection.isFreezing() && connection.hasSpace();
     }
 
     @Override
@@ -181,8 +293,39 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     }
 
     @Override
-    public void publishSwitch(long tcpBytes) {
-        connection.publishSwitch(tcpBytes);
+    public boolean publishSwitch(long tcpBytes) {
+        return connection.publishSwitch(tcpBytes);
+    }
+
+    @Override
+    public boolean mayReturnToTcp() {
+        return true;
+    }
+
+    @Override
+    public void peerReturnedToTcp() {
+        if (!connection.isFreezing() && peerReturned.compareAndSet(false, true)) {
+            scheduler.execute(place::abandonGroup);
+        }
+    }
+
+    @Override
+    public synchronized void keepTcp() {
+        if (!isTcpClosing) {
+            isTcpClosing = true;
+            if (tcp == null && isSending()) {
+                keptDescriptor = Math.max(NO_DESCRIPTOR, Linux.duplicate(endpoint.descriptor()));
+                scheduler.schedule(LONGEST_STEP_NANOS, this::dropTcpWhenSent);
+            }
+        }
+    }
+
+    private void dropTcpWhenSent() {
+        if (isSending()) {
+            scheduler.schedule(LONGEST_STEP_NANOS, this::dropTcpWhenSent);
+        } else {
+            dropTcp();
+        }
     }
 
     @Override
@@ -192,16 +335,32 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public int peerFlags() {
-        return connection.peerFlags();
+        TcpContinuation current = tcp;
+        return connection.peerFlags() | (current == null ? 0 : current.peerFlags());
     }
 
     /** What was written before is sent first, however long that takes. */
     @Override
     public void publishFlags(int flags) {
-        if ((flags & (PEER_CONN_CLOSED | PEER_CONN_ABORT)) != 0) {
-            connection.close((flags & PEER_CONN_ABORT) != 0, Long.MAX_VALUE);
+        boolean abort = (flags & PEER_CONN_ABORT) != 0;
+        TcpContinuation current;
+        if (abort || (flags & PEER_CONN_CLOSED) != 0) {
+            connection.close(abort, Long.MAX_VALUE);
+            synchronized (this) {
+                current = tcp;
+            }
+            if (current != null) {
+                current.close(abort);
+            }
         } else {
             connection.shutdownOutput();
+            synchronized (this) {
+                outputEnded = true;
+                current = tcp;
+            }
+            if (current != null) {
+                current.endOutput();
+            }
         }
     }
 

@@ -25,8 +25,17 @@ public interface Endpoint extends SmcStream.UrgentMode {
     /** The peer is attached as well: the sending direction leaves TCP with the next write. */
     void ready();
 
-    /** Undoes {@link #attach}; only before the peer can have switched. */
-    void detach();
+    /**
+     * Undoes {@link #attach}, for a reason of spec/10-clc.md §10; only if neither end has switched.
+     */
+    void detach(int reasonCode);
+
+    /**
+     * Keeps what TCP has brought of its first {@code offset} bytes and the application has not read, so that the bytes behind are next.
+     *
+     * @return 0 if those are next, a positive number if some before are still to come, or a negated errno
+     */
+    long takeTcp(long offset);
 
     /** The handshake ended without a switch, for a reason of spec/10-clc.md §10. */
     void declined(int reasonCode);

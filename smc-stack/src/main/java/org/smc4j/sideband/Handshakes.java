@@ -284,7 +284,7 @@ final class Handshakes {
         if (handshake.endpoint != null) {
             byEndpoint.remove(handshake.endpoint, handshake);
             if (handshake.state == Handshake.State.CONFIRMED) {
-                handshake.endpoint.detach();
+                handshake.endpoint.detach(ReasonCode.PEERDECL.number());
             } else {
                 handshake.endpoint.declined(reason);
             }

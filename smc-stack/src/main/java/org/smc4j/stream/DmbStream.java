@@ -151,8 +151,24 @@ public final class DmbStream extends SmcStream {
     }
 
     @Override
-    public void publishSwitch(long tcpBytes) {
+    public boolean publishSwitch(long tcpBytes) {
         sender.publishSwitch(tcpBytes);
+        return true;
+    }
+
+    @Override
+    public boolean mayReturnToTcp() {
+        return false;
+    }
+
+    @Override
+    public void peerReturnedToTcp() {
+        // The memory of one host has no links that could be lost.
+    }
+
+    @Override
+    public void keepTcp() {
+        // The bytes are with the peer already.
     }
 
     @Override

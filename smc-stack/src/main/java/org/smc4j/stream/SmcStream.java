@@ -84,8 +84,12 @@ public abstract class SmcStream {
 
     // -- The switch --
 
-    /** Tells the peer that after {@code tcpBytes} bytes of the TCP stream our bytes come this way. */
-    public abstract void publishSwitch(long tcpBytes);
+    /**
+     * Tells the peer that after {@code tcpBytes} bytes of the TCP stream our bytes come this way.
+     *
+     * @return false if they cannot: the direction stays with TCP
+     */
+    public abstract boolean publishSwitch(long tcpBytes);
 
     /** Bytes of the TCP stream that precede the peer's, or -1 while the peer has not switched. */
     public abstract long switchOffset();
@@ -95,6 +99,21 @@ public abstract class SmcStream {
      * after that, say whether it is the end; both ends publish them also in a direction that has not switched.
      */
     public abstract boolean canLagBehindTcp();
+
+    // -- The way back --
+
+    /**
+     * Whether the stream goes on over TCP when there is no other way, beneath this class. Then a direction leaves TCP as soon as it can
+     * rather than with the next write, as only a connection of which both directions have left it can go back; and bytes of the TCP
+     * stream behind the peer's switch are not the application's.
+     */
+    public abstract boolean mayReturnToTcp();
+
+    /** Such bytes have come: the peer has gone back to TCP. */
+    public abstract void peerReturnedToTcp();
+
+    /** The descriptor of the TCP connection is about to be closed; what was written before is not to be lost with it. */
+    public abstract void keepTcp();
 
     // -- State --
 

@@ -47,7 +47,8 @@ class FreezeTest extends ConnectionFixture {
         server.connection.armData(false);
         freezeBoth();
         assertEquals(1, server.data.wakeUps);
-        assertTrue(client.connection.isFrozen() && client.connection.isGone());
+        assertTrue(client.connection.isFrozen() && client.connection.isFreezing());
+        assertFalse(client.connection.isGone(), "it goes on");
         assertFalse(client.connection.isBroken());
         assertEquals(SmcStream.LOOK, client.send(180, 1));
         assertGoesByTcp(client, server, 100, 80);
@@ -87,6 +88,9 @@ class FreezeTest extends ConnectionFixture {
         freezeBoth();
         assertGoesByTcp(client, server, 100, 11);
         assertGoesByTcp(server, client, 0, 40);
+        assertTrue(server.connection.hasSwitched());
+        assertFalse(server.connection.isSwitchKnown());
+        assertTrue(client.connection.isSwitchKnown());
         assertEquals(-1, client.connection.switchOffset(), "the client goes on with TCP as if nothing had been");
         assertEquals(77, server.connection.switchOffset());
         assertEquals(100, server.receive(0, 1000));
@@ -96,6 +100,8 @@ class FreezeTest extends ConnectionFixture {
     void shouldGiveBackNothingWhenItNeverSwitched() throws Exception {
         open(Options.PLAIN.onTcp());
         freezeBoth();
+        assertFalse(client.connection.publishSwitch(5), "too late");
+        assertFalse(client.connection.hasSwitched());
         assertGoesByTcp(client, server, 0, 0);
         assertGoesByTcp(server, client, 0, 0);
     }

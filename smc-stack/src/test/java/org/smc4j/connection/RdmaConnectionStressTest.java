@@ -224,12 +224,12 @@ class RdmaConnectionStressTest {
     private void writeOrTakeOver(TestEnd end, TestEnd peer, Tcp tcp, long total) {
         try {
             long sent = 0;
-            while (sent < total && !end.connection.isGone()) {
+            while (sent < total && !end.connection.isFrozen()) {
                 int n = end.send(sent, (int) Math.min(total - sent, 700));
                 sent += Math.max(n, 0);
                 if (n == 0) {
                     end.connection.armSpace(false);
-                    if (!end.connection.hasSpace() && !end.connection.isGone()) {
+                    if (!end.connection.hasSpace() && !end.connection.isFrozen()) {
                         end.connection.sleepForSpace(SHORT_SLEEP_NANOS);
                     }
                     end.connection.disarmSpace();

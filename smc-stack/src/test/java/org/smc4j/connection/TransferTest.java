@@ -176,14 +176,20 @@ class TransferTest extends ConnectionFixture {
         open(Options.PLAIN.onTcp());
         assertEquals(-1, server.connection.switchOffset());
         assertEquals(0, client.connection.bytesSent());
-        client.connection.publishSwitch(0x1_0000_0002L);
+        assertFalse(client.connection.hasSwitched());
+        assertTrue(client.connection.publishSwitch(0x1_0000_0002L));
+        assertTrue(client.connection.hasSwitched());
+        assertFalse(client.connection.isSwitchKnown());
         settle();
-        assertEquals(-1, server.connection.switchOffset(), "goes with the first bytes");
+        assertEquals(List.of("client WRITE 8 at 0", byClient(1, 8, 0, 0, 0), byServer(1, 0, 8, 0, 0)), posted(),
+                "and the server says at once that it knows");
+        assertEquals(0x1_0000_0002L, server.connection.switchOffset());
+        assertTrue(client.connection.isSwitchKnown());
+        assertEquals(0, server.connection.available());
         assertEquals(100, client.send(0, 100));
         assertEquals(100, client.connection.bytesSent());
         settle();
-        assertEquals(List.of("client WRITE 108 at 0", byClient(1, 108, 0, 0, 0)), posted());
-        assertEquals(0x1_0000_0002L, server.connection.switchOffset());
+        assertEquals(List.of("client WRITE 100 at 8", byClient(2, 108, 0, 0, 0)), posted());
         assertEquals(100, server.connection.available());
         assertEquals(100, server.connection.bytesArrived());
         assertEquals(100, server.receive(0, 1000));

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.smc4j.diag.ReasonCode;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.sideband.Endpoint;
@@ -60,13 +59,15 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     // System.nanoTime, 0 before the first transfer: the limit is one for all of a connection's transfers together.
     private volatile long decisionDeadline;
 
-    private long tcpReceived;           // read lock
     private volatile boolean tcpEnded;  // written under the read lock
-    private long tcpSent;               // write lock
-    private boolean urgentOnTcp;        // write lock
+    private long tcpSent;               // write lock; of others once they have found tcpWriting false
+    private boolean urgentOnTcp;        // likewise
+    // Set by the writer before it looks at ready, so whoever sets that knows whether a write of TCP may be under way.
+    private volatile boolean tcpWriting;
     private boolean resetSeen;          // either lock: worst case the reset is shown twice, as TCP may too
     private boolean oneWriteLost;       // write lock
 
+    private final TcpRest tcpRest;
     private final NativeReader nativeReader = new NativeReader();
     private volatile Thread parkedReader;
     private volatile Thread parkedWriter;
@@ -86,6 +87,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         this.sockets = sockets;
         this.fd = fd;
         this.client = client;
+        tcpRest = new TcpRest(fd);
         this.readPatience = new Patience(sockets);
         this.writePatience = new Patience(sockets);
     }
@@ -110,6 +112,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return n;
             }
             readState = SWITCHED;
+            lookBehindSwitch();
         }
         int n = stream.receive(NativeMemory.ALL, address, length);
         return n > 0 ? n : readNothing(address, length);
@@ -117,13 +120,12 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     /** Reads what still comes by TCP; 0 if the ring is next. */
     private int readAttached(long address, int length) throws IOException {
-        int n = Linux.receiveNow(fd, address, length);
+        int n = tcpRest.receive(stream, address, length);
         if (n > 0) {
-            tcpReceived += n;
             return n;
         }
         long switchOffset = stream.switchOffset();
-        if (switchOffset >= 0 && tcpReceived >= switchOffset) {
+        if (switchOffset >= 0 && tcpRest.received() >= switchOffset) {
             return 0;
         }
         return switch (n) {
@@ -138,7 +140,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     private int readTcpEnd() throws IOException {
         tcpEnded = true;
         if (inputShut || isEndKnown(stream)) {
-            return stream.switchOffset() == tcpReceived ? 0 : readEnd();
+            return stream.switchOffset() == tcpRest.received() ? 0 : readEnd();
         }
         return UNAVAILABLE;
     }
@@ -201,7 +203,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     public long readDone(long n) {
         nativeReader.leave();
         if (n > 0) {
-            tcpReceived += n;
+            tcpRest.add(n);
             proposeWhenDue();
         }
         // Attached while the read was on its way into the kernel: the peer may have switched, written and closed since, so the
@@ -231,8 +233,21 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (readState == SWITCHED) {
             return current.available();
         }
-        int tcp = Math.max(0, Linux.available(fd));
-        return tcp == 0 && current.switchOffset() == tcpReceived ? current.available() : tcp;
+        int tcp = tcpRest.available(current);
+        return tcp == 0 && current.switchOffset() == tcpRest.received() ? current.available() : tcp;
+    }
+
+    @Override
+    public long takeTcp(long offset) {
+        return readState == SWITCHED ? 0 : tcpRest.take(offset);
+    }
+
+    /** TCP brings nothing behind the peer's switch, unless the peer has gone back to it. */
+    private void lookBehindSwitch() {
+        SmcStream current = stream;
+        if (current.mayReturnToTcp() && tcpRest.isBehind(current.switchOffset())) {
+            current.peerReturnedToTcp();
+        }
     }
 
     // -- Writing: the JDK holds its write lock --
@@ -241,9 +256,11 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     public int write(long address, int length) throws IOException {
         if (writeState != SWITCHED) {
             awaitDecision();
+            tcpWriting = true;
             if (!switchWrites()) {
                 return PROCEED;
             }
+            tcpWriting = false;
         }
         if (outputShut) {
             throw new IOException("Broken pipe");
@@ -286,13 +303,19 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             return false;
         }
         synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            stream.publishSwitch(tcpSent);
+            return switchNow();
+        }
+    }
+
+    /** With this object's monitor, by the writer or while no write of TCP is under way. */
+    private boolean switchNow() {
+        if (closed || !ready) {
+            return false;
+        }
+        if (writeState != SWITCHED && stream.publishSwitch(tcpSent)) {
             writeState = SWITCHED;
         }
-        return true;
+        return writeState == SWITCHED;
     }
 
     /** The peer has gone: the errors of a TCP socket, in TCP's order. */
@@ -319,6 +342,11 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             tcpSent += n;
             proposeWhenDue();
         }
+        tcpWriting = false;
+        if (ready && stream.mayReturnToTcp()) {
+            // Whoever has made it ready found this write under way.
+            switchWrites();
+        }
     }
 
     @Override
@@ -333,8 +361,9 @@ final class SmcSocket extends SocketHandle implements Endpoint {
 
     @Override
     public int writeUrgent(byte value) throws IOException {
-        if (writeState != SWITCHED && !switchWrites()) {
-            // The receiver may not count the byte as one of the stream, so the offset of a switch could not be agreed on.
+        tcpWriting = writeState != SWITCHED;
+        if (tcpWriting && !switchWrites()) {
+            // For good. The receiver may not count the byte as one of the stream, so the offset of a switch could not be agreed on.
             urgentOnTcp = true;
             return PROCEED;
         }
@@ -349,6 +378,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     @Override
     public boolean divertsTransfer() {
         awaitDecision();
+        tcpWriting = writeState != SWITCHED;
         return ready;
     }
 
@@ -540,8 +570,8 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
         if (readState == ATTACHED) {
             long switchOffset = current.switchOffset();
-            if (switchOffset < 0 || switchOffset > tcpReceived) {
-                return inputShut || (tcpEnded ? isEndKnown(current) : SocketHooks.isTcpReady(fd, POLLIN));
+            if (switchOffset < 0 || switchOffset > tcpRest.received()) {
+                return inputShut || tcpRest.isKept() || (tcpEnded ? isEndKnown(current) : SocketHooks.isTcpReady(fd, POLLIN));
             }
         }
         return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;
@@ -599,6 +629,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         decided();
         SmcStream current = stream;
         if (current != null) {
+            current.keepTcp();
             current.wakeSelf();
         }
         unpark();
@@ -617,6 +648,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
         HandleTable.remove(fd, this);
         if (current != null) {
+            current.keepTcp();
             // As TCP: what was not read is lost, and the peer has to know; so it does after SO_LINGER with 0 seconds.
             boolean abort = Linux.linger(fd) == 0 || current.unread() > 0
                     || readState != SWITCHED && !preClosed && Linux.available(fd) > 0;
@@ -630,7 +662,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     // -- The handshake --
 
     void proposeWhenDue() {
-        if (client && !proposed && tcpReceived + tcpSent >= sockets.switchAfterBytes()) {
+        if (client && !proposed && tcpRest.received() + tcpSent >= sockets.switchAfterBytes()) {
             proposed = true;
             sockets.propose(this);
         }
@@ -709,13 +741,16 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             ready = true;
+            if (stream.mayReturnToTcp() && !tcpWriting && !urgentOnTcp && !outputShut) {
+                switchNow();
+            }
             decided();
         }
         wakeEverybody(stream);
     }
 
     @Override
-    public void detach() {
+    public void detach(int code) {
         SmcStream current;
         synchronized (this) {
             current = stream;
@@ -723,8 +758,9 @@ final class SmcSocket extends SocketHandle implements Endpoint {
                 return;
             }
             // The ring stays unused beneath; reads go on from TCP until the end, as nobody will ever switch.
+            ready = false;
             sockets.statistics().detached(client, current);
-            declined(ReasonCode.PEERDECL.number());
+            declined(code);
         }
         wakeEverybody(current);
     }
@@ -759,6 +795,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (current == null) {
             return;
         }
+        lookBehindSwitch();
         if (hangup || peerClosed && current.switchOffset() >= 0) {
             current.hangUp();
         } else {
@@ -824,6 +861,6 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     long tcpBytesReceived() {
-        return tcpReceived;
+        return tcpRest.received();
     }
 }

@@ -43,7 +43,7 @@ class CutLinksTest {
     private final Random random = new Random();
 
     /** How much one end of a connection has written and read. */
-    private record Amounts(long said, long heard) {
+    record Amounts(long said, long heard) {
         Amounts ofPeer() {
             return new Amounts(heard, said);
         }
@@ -131,7 +131,7 @@ class CutLinksTest {
                 && LinkStates.of(client).areUp(INTERFACES));
     }
 
-    private static TreeMap<Integer, Amounts> streams(JavaProcess process) {
+    static TreeMap<Integer, Amounts> streams(JavaProcess process) {
         TreeMap<Integer, Amounts> streams = new TreeMap<>();
         Matcher line = STREAM.matcher(process.output());
         while (line.find()) {
@@ -140,7 +140,7 @@ class CutLinksTest {
         return streams;
     }
 
-    private static void check(TreeMap<Integer, Amounts> client, TreeMap<Integer, Amounts> server) {
+    static void check(TreeMap<Integer, Amounts> client, TreeMap<Integer, Amounts> server) {
         TreeMap<Integer, Amounts> expected = new TreeMap<>();
         client.forEach((id, amounts) -> expected.put(id, amounts.ofPeer()));
         assertEquals(expected, server);

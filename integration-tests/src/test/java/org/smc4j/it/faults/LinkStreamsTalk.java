@@ -2,6 +2,8 @@ package org.smc4j.it.faults;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
@@ -11,6 +13,9 @@ import java.util.SplittableRandom;
 final class LinkStreamsTalk {
     private static final int MANY = 4;
     private static final int FEW_BYTES = 300;
+    private static final long POLL_MILLIS = 20;
+    /** While this file exists nobody says anything; empty for none. */
+    private static final String QUIET = System.getProperty("quiet", "");
 
     final int id;
     private final SplittableRandom random;
@@ -55,6 +60,9 @@ final class LinkStreamsTalk {
         if (chance < 32) {
             try {
                 Thread.sleep(chance == 0 ? 50 : 1);
+                while (!QUIET.isEmpty() && Files.exists(Path.of(QUIET))) {
+                    Thread.sleep(POLL_MILLIS);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

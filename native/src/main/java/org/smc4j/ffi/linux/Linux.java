@@ -19,6 +19,9 @@ public final class Linux {
     public static final int F_SEAL_GROW = 4;
     public static final int EFD_CLOEXEC = 0x80000;
     public static final int EFD_NONBLOCK = 0x800;
+    public static final int POLLIN = 1;
+    public static final int POLLOUT = 4;
+    public static final int MSG_OOB = 1;
     public static final int MSG_DONTWAIT = 0x40;
     public static final int MSG_NOSIGNAL = 0x4000;
     public static final int SOL_SOCKET = 1;
@@ -33,6 +36,10 @@ public final class Linux {
     private static final int MADV_REMOVE = 9;
     private static final int MADV_POPULATE_WRITE = 23;
     private static final int FIONREAD = 0x541B;
+    private static final int MSG_PEEK = 2;
+    private static final int SHUT_WR = 1;
+    private static final int POLLFD_SIZE = 8;
+    private static final int TIMESPEC_SIZE = 16;
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
 
@@ -138,6 +145,42 @@ public final class Linux {
     /** Sends what the socket has room for, without blocking whatever the descriptor's mode is. */
     public static int sendNow(int fd, long address, int length) {
         return (int) Syscall.call(Syscall.SENDTO, fd, address, length, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+    }
+
+    /** As {@link #receiveNow}, and leaves the bytes where they are. */
+    public static int peekNow(int fd, long address, int length) {
+        return (int) Syscall.call(Syscall.RECVFROM, fd, address, length, MSG_DONTWAIT | MSG_PEEK, 0, 0);
+    }
+
+    /** Sends one urgent byte, without blocking whatever the descriptor's mode is. */
+    public static int sendUrgentNow(int fd, byte value) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, value);
+            return (int) Syscall.call(Syscall.SENDTO, fd, bytes.address(), 1, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_OOB, 0, 0);
+        }
+    }
+
+    /** Ends the sending direction of a socket. */
+    public static int shutdownOutput(int fd) {
+        return (int) Syscall.call(Syscall.SHUTDOWN, fd, SHUT_WR, 0);
+    }
+
+    /** Makes the close of a TCP socket a reset: SO_LINGER with 0 seconds. */
+    public static int resetAtClose(int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 0);
+            return (int) Syscall.call(Syscall.SETSOCKOPT, fd, SOL_SOCKET, SO_LINGER, value.address(), value.byteSize(), 0);
+        }
+    }
+
+    /** Whether an operation on the descriptor would not block now, if only as it fails: {@link #POLLIN} or {@link #POLLOUT}. */
+    public static boolean isReady(int fd, int event) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment poll = arena.allocate(POLLFD_SIZE + TIMESPEC_SIZE, 8);
+            poll.set(ValueLayout.JAVA_INT, 0, fd);
+            poll.set(ValueLayout.JAVA_SHORT, 4, (short) event);
+            return Syscall.call(Syscall.PPOLL, poll.address(), 1, poll.address() + POLLFD_SIZE, 0, 0, 0) != 0;
+        }
     }
 
     /** Bytes that can be read from a socket now. */

@@ -26,6 +26,7 @@ final class Syscall {
     static final int RECVFROM = X86 ? 45 : 207;
     static final int SENDMSG = X86 ? 46 : 211;
     static final int RECVMSG = X86 ? 47 : 212;
+    static final int SHUTDOWN = X86 ? 48 : 210;
     static final int BIND = X86 ? 49 : 200;
     static final int LISTEN = X86 ? 50 : 201;
     static final int GETSOCKNAME = X86 ? 51 : 204;
@@ -37,6 +38,7 @@ final class Syscall {
     static final int GETUID = X86 ? 102 : 174;
     static final int FUTEX = X86 ? 202 : 98;
     static final int EPOLL_CTL = X86 ? 233 : 21;
+    static final int PPOLL = X86 ? 271 : 73;
     static final int EPOLL_PWAIT = X86 ? 281 : 22;
     static final int OPENAT = X86 ? 257 : 56;
     static final int FALLOCATE = X86 ? 285 : 47;

@@ -1,0 +1,133 @@
+package org.smc4j.it.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.smc4j.it.support.JavaProcess;
+import org.smc4j.it.support.TwoHosts;
+import org.smc4j.it.support.TwoHosts.Host;
+
+/**
+ * The only link between two hosts is lost under streams of data: the connections go on over the TCP connections that they began on, and
+ * every byte arrives, once and in its place. Later connections use SMC-R again.
+ */
+@Tag("faults")
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class LastLinkTest {
+    private static final int CONNECTIONS = 6;
+    private static final int PORT = 5000;
+    private static final Duration LOSS = Duration.ofSeconds(40);
+    private static final Duration END = Duration.ofSeconds(60);
+    private static final int OUTAGE_MILLIS = 2_000;
+    private static final int TRAFFIC_MILLIS = 1_500;
+    private static final String TOLD_BY_TCP = "^smc4j: the peer of link group \\w+ \\(\\w+\\) has gone back to TCP$";
+    private static final String OVER_TCP = "^smc4j: SMC-R: the last link of a connection is lost, it goes on over TCP$";
+
+    @BeforeEach
+    void needNetworkNamespaces() {
+        String unavailable = TwoHosts.unavailable();
+        Assumptions.assumeTrue(unavailable == null, unavailable);
+    }
+
+    /** A cable is pulled: both ends see that. */
+    @Test
+    void shouldGoOnOverTcpWhenTheCableIsPulled() throws Exception {
+        run("last-link-cable", 1, false);
+    }
+
+    /** A port fails: the other end gives up the path some time later. */
+    @Test
+    void shouldGoOnOverTcpWhenAPortFails() throws Exception {
+        run("last-link-port", 2, false);
+    }
+
+    /** Nobody sends anything, so the other end would not find out for long: it is told by TCP. */
+    @Test
+    void shouldGoOnOverTcpWhenOnlyOneEndHasSeenTheLoss() throws Exception {
+        run("last-link-idle", 2, true);
+    }
+
+    private void run(String name, int interfaces, boolean quiet) throws Exception {
+        long seed = Scene.seed();
+        Random random = new Random(seed);
+        System.out.println(name + ": seed " + seed);
+        try (TwoHosts hosts = new TwoHosts(interfaces); Scene scene = new Scene(name)) {
+            JavaProcess server = scene.start(program(scene, "server", hosts, Host.ONE).args("server", PORT));
+            server.awaitLine("^ready$", Scene.LIMIT);
+            Path enough = scene.directory().resolve("enough");
+            JavaProcess client = client(scene, "client", hosts, enough);
+            Thread.sleep(random.nextInt(TRAFFIC_MILLIS));
+            if (quiet) {
+                Files.createFile(quietFile(scene));
+                Thread.sleep(TRAFFIC_MILLIS);
+            }
+            Host host = Host.values()[random.nextInt(Host.values().length)];
+            hosts.set(host, 0, false);
+            Thread.sleep(quiet ? 0 : OUTAGE_MILLIS);
+            hosts.set(host, 0, true);
+            Scene.await("all connections go on over TCP", LOSS, () -> server.lines(OVER_TCP).size() == CONNECTIONS
+                    && client.lines(OVER_TCP).size() == CONNECTIONS);
+            if (quiet) {
+                assertEquals(1, (host == Host.ONE ? client : server).lines(TOLD_BY_TCP).size());
+                Files.delete(quietFile(scene));
+            }
+            Thread.sleep(TRAFFIC_MILLIS);
+            Files.createFile(enough);
+            client.awaitSuccess(END);
+            assertNothingBad(server, client, CONNECTIONS);
+
+            Path enoughAgain = scene.directory().resolve("enough-again");
+            JavaProcess again = client(scene, "again", hosts, enoughAgain);
+            Thread.sleep(TRAFFIC_MILLIS);
+            Files.createFile(enoughAgain);
+            again.awaitSuccess(END);
+            assertNothingBad(server, again, 2 * CONNECTIONS);
+            scene.stop();
+            assertEquals(2 * CONNECTIONS, server.summary().smcr(), "all were SMC-R: " + server.summary());
+            assertEquals(CONNECTIONS, again.summary().smcr(), again.summary().toString());
+            assertEquals(0, again.lines(OVER_TCP).size());
+        }
+    }
+
+    private static JavaProcess client(Scene scene, String name, TwoHosts hosts, Path enough) throws Exception {
+        JavaProcess client = scene.start(program(scene, name, hosts, Host.TWO).args("client", Host.ONE.address(), PORT, CONNECTIONS,
+                enough));
+        client.awaitLine("^connected$", Scene.LIMIT);
+        Scene.await("a link is up", Scene.LIMIT, () -> LinkStates.of(client).areUp(1));
+        // The handshakes of the last ones may still be under way.
+        Thread.sleep(TRAFFIC_MILLIS);
+        return client;
+    }
+
+    private static Path quietFile(Scene scene) {
+        return scene.directory().resolve("quiet");
+    }
+
+    private static JavaProcess.Builder program(Scene scene, String name, TwoHosts hosts, Host host) {
+        return scene.java(name, LinkStreams.class).on(hosts.on(host)).options("-Dsmc.sideband.port=18990", "-Dsmc.rnic="
+                + TwoHosts.device(0), "-Dsmc.log=info", "-Dquiet=" + quietFile(scene), "-Dsmc.handshake_timeout_ms=10000");
+    }
+
+    private static void assertNothingBad(JavaProcess server, JavaProcess client, int streams) throws Exception {
+        Scene.await("the server's ends", END, () -> CutLinksTest.streams(server).size() >= CONNECTIONS
+                && server.lines("^(STREAM|BAD) .*$").size() == streams);
+        List<String> bad = new ArrayList<>(client.lines("^BAD .*$"));
+        bad.addAll(server.lines("^BAD .*$"));
+        assertEquals(List.of(), bad);
+        CutLinksTest.check(CutLinksTest.streams(client), CutLinksTest.streams(server));
+        assertTrue(CutLinksTest.streams(client).values().stream().allMatch(amounts -> amounts.heard() > 0));
+    }
+}
