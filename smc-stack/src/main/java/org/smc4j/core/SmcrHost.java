@@ -1,7 +1,10 @@
 package org.smc4j.core;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.ClcAcceptConfirm;
 import org.smc4j.clc.ClcAcceptConfirmR;
@@ -9,6 +12,7 @@ import org.smc4j.clc.Gid;
 import org.smc4j.clc.SystemId;
 import org.smc4j.connection.WorkQueues;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.linkgroup.LinkGroupException;
 import org.smc4j.linkgroup.LinkGroupSettings;
 import org.smc4j.linkgroup.LinkGroups;
@@ -24,9 +28,14 @@ import org.smc4j.negotiation.LocalPort;
 import org.smc4j.negotiation.PnetTable;
 import org.smc4j.negotiation.SmcrChoice;
 import org.smc4j.negotiation.Terms;
+import org.smc4j.roce.Gids;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceDevice.GidEntry;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.DeviceStatus;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.time.Scheduler;
 
 /**
@@ -86,6 +95,39 @@ public final class SmcrHost {
 
     public LinkGroups groups() {
         return groups;
+    }
+
+    /** Link groups, links and ports of RNICs, as they are at this moment. */
+    public LinkGroupReport report() {
+        LinkGroupReport report = groups.report();
+        List<DeviceStatus> devices = new ArrayList<>();
+        for (LocalPort port : registry.ports()) {
+            devices.add(status(port, report));
+        }
+        return report.and(new LinkGroupReport(List.of(), List.of(), devices));
+    }
+
+    private static DeviceStatus status(LocalPort port, LinkGroupReport report) {
+        Set<Integer> using = new HashSet<>();
+        int links = 0;
+        for (LinkStatus link : report.links()) {
+            if (link.device().equals(port.device()) && link.port() == port.number()) {
+                links++;
+                using.add(link.group());
+            }
+        }
+        boolean critical = false;
+        for (LinkGroupStatus group : report.groups()) {
+            critical |= using.contains(group.id()) && (group.type().equals("SINGLE") || group.type().equals("ASYML"));
+        }
+        Set<String> networks = new LinkedHashSet<>();
+        List<String> gids = new ArrayList<>();
+        for (GidEntry entry : port.port().gids()) {
+            networks.add(entry.networkName());
+            gids.add(Gids.text(entry.gid()));
+        }
+        return new DeviceStatus(SmcMode.SMCR, String.join(",", networks), port.device(), port.number(), port.isActive(), critical,
+                port.pnetId().text(), using.size(), links, String.join(",", gids));
     }
 
     public SystemId systemId() {

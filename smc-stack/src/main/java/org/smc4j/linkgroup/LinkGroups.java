@@ -15,6 +15,9 @@ import org.smc4j.clc.SystemId;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.time.Scheduler;
 
 /**
@@ -166,6 +169,21 @@ public final class LinkGroups {
     /** Those that can be found, in the order in which they were made. */
     public List<LinkGroup> groups() {
         return List.copyOf(listed);
+    }
+
+    /** The groups of SMC-R that are not yet freed, and their links; those that have ended have no more than their connections. */
+    public LinkGroupReport report() {
+        List<LinkGroupStatus> groups = new ArrayList<>();
+        List<LinkStatus> links = new ArrayList<>();
+        for (LinkGroup group : alive) {
+            if (group instanceof SmcrLinkGroup smcr) {
+                groups.add(smcr.status());
+                for (Link link : smcr.links()) {
+                    links.add(link.status());
+                }
+            }
+        }
+        return new LinkGroupReport(groups, links, List.of());
     }
 
     /** This system as an SMC-R peer; {@link SystemId#NONE} as long as no port was active. */

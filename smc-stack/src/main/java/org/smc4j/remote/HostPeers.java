@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.smc4j.carrier.DeclineReason;
 import org.smc4j.carrier.FourTuple;
 import org.smc4j.carrier.HandshakeMessage.Type;
@@ -42,6 +43,7 @@ import org.smc4j.roce.RoceException;
 import org.smc4j.roce.software.SocketRnic;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
+import org.smc4j.status.LinkGroupReport;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 import org.smc4j.time.EventLoop;
@@ -128,6 +130,11 @@ public final class HostPeers implements HostSideband.Proposals {
     /** Takes back one {@link #publish}. */
     public void unpublish(byte[] address, int port) {
         loop.execute(() -> sideband.unpublish(address(address), port));
+    }
+
+    /** The link groups of SMC-R, their links and RNICs; {@code receiver} is called on the thread of the loop. */
+    public void report(Consumer<LinkGroupReport> receiver) {
+        loop.execute(() -> receiver.accept(smcr.report()));
     }
 
     /** Proposes SMC to the server of a connected socket. */

@@ -47,6 +47,42 @@ class StatusTest {
         assertEquals(7, counters.smcdConnections());
     }
 
+    private static LinkGroupReport report() {
+        LinkGroupStatus group = new LinkGroupStatus(SmcMode.SMCR, -256, "SERV", "ASYML", 2, 1, "NET1", 5, 6, 255, 2,
+                "0123456789abcdef", "A.B", 7, 8, Long.MAX_VALUE, 9, 10, 11);
+        LinkGroupStatus smcd = new LinkGroupStatus(SmcMode.SMCD, 256, "", "", 2, 1, "", 0, 1, 0, 0, "pid 1", "", 0, 0, 0, 1, 1, 2);
+        LinkStatus link = new LinkStatus(-256, 255, "LINK_ACTIVE", true, 3, "eth0", "rnic", 2, "::1", "::2", 4, 5, -1, -2);
+        DeviceStatus device = new DeviceStatus(SmcMode.SMCR, "eth0", "rnic", 2, true, false, "NET1", 1, 2, "::1,::2");
+        return new LinkGroupReport(List.of(group, smcd), List.of(link), List.of(device));
+    }
+
+    @Test
+    void shouldReadBackWhatWasWrittenWhenItIsLinkGroups() {
+        assertEquals(report(), LinkGroupReport.decode(report().encode()));
+        assertEquals(LinkGroupReport.NONE, LinkGroupReport.decode(LinkGroupReport.NONE.encode()));
+    }
+
+    @Test
+    void shouldSkipOtherKindsOfLinesAndRefuseWhatIsNoLinkGroup() {
+        assertEquals(LinkGroupReport.NONE, LinkGroupReport.decode(List.of("from the future\t1")));
+        for (String line : report().encode()) {
+            for (String bad : List.of(line + "\t1", line.substring(0, line.lastIndexOf('\t')), line.replace("SMCR", "SMCX"),
+                    line.replaceFirst("\t-?[0-9]+\t", "\tmany\t"), line.replaceFirst("\ttrue\t", "\tyes\t"))) {
+                if (!bad.equals(line)) {
+                    assertThrows(IllegalArgumentException.class, () -> LinkGroupReport.decode(List.of(bad)), bad);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepALineOneLineWhateverAPeerIsCalled() {
+        DeviceStatus device = new DeviceStatus(SmcMode.SMCR, "a\tb\nc", "", 1, true, true, "-", 0, 0, "");
+        String line = RecordLine.encode(device);
+        assertEquals(RecordLine.decode(DeviceStatus.class, line),
+                new DeviceStatus(SmcMode.SMCR, "a?b?c", "", 1, true, true, "-", 0, 0, ""));
+    }
+
     @Test
     void shouldSkipWhatOnlyAnotherVersionCountsAndRefuseWhatIsNoCounter() {
         Counters none = new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());

@@ -20,17 +20,13 @@ record SocketsCommand(PrintStream out, PrintStream err) {
         Table table = new Table(FIRST_NUMBER, AFTER_NUMBERS, "State", "UID", "PID", "Local Address", "Peer Address",
                 "SMC Tx", "SMC Rx", "TCP Tx", "TCP Rx", "Mode");
         Processes processes = Processes.ask(SidebandQuery.Topic.SOCKETS, err);
-        for (Processes.Answer answer : processes.answers()) {
-            try {
-                for (SocketStatus socket : decode(answer.lines())) {
-                    if (socket.role() == SocketStatus.Role.LISTENER ? listeners : connections) {
-                        add(table, answer, socket);
-                    }
+        processes.each(answer -> {
+            for (SocketStatus socket : decode(answer.lines())) {
+                if (socket.role() == SocketStatus.Role.LISTENER ? listeners : connections) {
+                    add(table, answer, socket);
                 }
-            } catch (IllegalArgumentException e) {
-                processes.failed(answer.pid(), new IOException("has an agent of another version: " + e.getMessage()));
             }
-        }
+        });
         table.print(out);
         return processes.status();
     }

@@ -15,17 +15,10 @@ record StatsCommand(PrintStream out, PrintStream err) {
 
     int run() throws IOException {
         Processes processes = Processes.ask(SidebandQuery.Topic.COUNTERS, err);
-        String separator = "";
-        for (Processes.Answer answer : processes.answers()) {
-            try {
-                Counters counters = Counters.decode(answer.lines());
-                out.print(separator);
-                separator = System.lineSeparator();
-                print(answer, counters);
-            } catch (IllegalArgumentException e) {
-                processes.failed(answer.pid(), new IOException("has an agent of another version: " + e.getMessage()));
-            }
-        }
+        processes.each(answer -> {
+            print(answer, Counters.decode(answer.lines()));
+            out.println();
+        });
         return processes.status();
     }
 

@@ -122,13 +122,15 @@ class CommandLineTest {
             assertOneLine(run.command("sss"), 2);
             assertOneLine(run.command(), 2);
             assertOneLine(run.command("ss", "-x"), 2);
+            assertOneLine(run.command("linkgroup", "-x"), 2);
+            assertOneLine(run.command("device", "-l"), 2);
             assertOneLine(run.command("check", "127.0.0.1"), 2);
             assertOneLine(run.command("check", "127.0.0.1", "http"), 2);
             assertOneLine(run.command("check", "127.0.0.1", "65536"), 2);
             assertOneLine(run.command("check", "no-such-host.invalid", "80"), 1);
             Observation.Result version = run.command("version");
             assertEquals(0, version.status());
-            assertTrue(version.text().matches("smc4j \\d+\\.\\d+\\S*, SMC-D v2\\.1; Java .*\\R"), version.text());
+            assertTrue(version.text().matches("smc4j \\d+\\.\\d+\\S*, SMC-D v2\\.1 and SMC-R v2\\.1; Java .*\\R"), version.text());
             Observation.Result help = run.command("help");
             assertEquals(0, help.status());
             assertTrue(help.text().contains("check HOST PORT"), help.text());
