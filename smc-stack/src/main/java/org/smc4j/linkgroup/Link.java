@@ -10,6 +10,7 @@ import org.smc4j.llc.LlcMessage;
 import org.smc4j.roce.Gids;
 import org.smc4j.roce.RoceDevice.MemoryRegion;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.LinkPlace;
 import org.smc4j.status.LinkStatus;
 
 /**
@@ -33,7 +34,8 @@ public final class Link {
     private Gid peerGid;
     private Mac peerMac;
     private PeerQueuePair peerQueuePair;
-    private int id;
+    /** Others than the scheduler look at it, too. */
+    private volatile int id;
     private int peerUid;
     private boolean asymmetric;
     private boolean sendable;
@@ -153,6 +155,11 @@ public final class Link {
     /** Connections on this link. */
     public int connectionCount() {
         return connections;
+    }
+
+    /** Where connections on it are; for any thread. */
+    public LinkPlace linkPlace() {
+        return new LinkPlace(group.id(), id, port.device(), port.number());
     }
 
     LinkStatus status() {

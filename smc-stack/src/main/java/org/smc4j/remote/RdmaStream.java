@@ -11,6 +11,9 @@ import org.smc4j.connection.Waiter;
 import org.smc4j.core.SmcrConnection;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.SmcMode;
+import org.smc4j.linkgroup.SmcrMembership;
+import org.smc4j.status.LinkPlace;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.stream.SmcStream;
 
 /** The stream of SMC-R: a connection of the data path, as the socket layer knows it. */
@@ -23,6 +26,8 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Set once, before the stream is a socket's; looked at by the end of the process too. */
     private volatile RdmaConnection connection;
+    /** Set before the connection. */
+    private SmcrMembership membership;
 
     /** @param whenFinished runs on the scheduler when nothing of the connection is left */
     RdmaStream(SmcStream.UrgentMode urgentMode, Bell bell, Consumer<RdmaStream> whenFinished) {
@@ -35,6 +40,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     /** The handshake has succeeded. */
     void begin(SmcrConnection established) {
+        membership = established.membership();
         connection = established.stream();
         established.activate();
     }
@@ -113,6 +119,26 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     @Override
     public int receive(MemorySegment target, long offset, int length) {
         return connection.receive(target, offset, length);
+    }
+
+    @Override
+    public StreamCounts counts() {
+        return connection.counts();
+    }
+
+    @Override
+    public int sendBufferSize() {
+        return connection.sendBufferSize();
+    }
+
+    @Override
+    public int receiveBufferSize() {
+        return connection.receiveBufferSize();
+    }
+
+    @Override
+    public LinkPlace place() {
+        return membership.link().linkPlace();
     }
 
     @Override

@@ -17,11 +17,10 @@ class StatusTest {
     void shouldReadBackWhatWasWrittenWhenItIsASocket() {
         for (SmcState state : SmcState.values()) {
             for (SocketStatus socket : List.of(
-                    new SocketStatus(state, SocketStatus.Role.CLIENT, "127.0.0.1:1", "[::1]:65535", SmcMode.SMCD, 0,
-                    1, 2, 3,
-                            Long.MAX_VALUE),
-                    new SocketStatus(state, SocketStatus.Role.SERVER, "-", "-", SmcMode.TCP, 0xfedcba98, 0, 0, 0, 0),
-                    new SocketStatus(state, SocketStatus.Role.LISTENER, "0.0.0.0:80", "*", null, 0, 0, 0, 0, 0))) {
+                    new SocketStatus(state, SocketStatus.Role.CLIENT, "127.0.0.1:1", "[::1]:65535", SmcMode.SMCR, 0,
+                            1, 2, 3, Long.MAX_VALUE, -256, 255, "rnic", 2),
+                    new SocketStatus(state, SocketStatus.Role.SERVER, "-", "-", SmcMode.TCP, 0xfedcba98, 0, 0, 0, 0, 0, 0, "", 0),
+                    new SocketStatus(state, SocketStatus.Role.LISTENER, "0.0.0.0:80", "*", null, 0, 0, 0, 0, 0, 0, 0, "", 0))) {
                 assertEquals(socket, SocketStatus.decode(socket.encode()));
             }
         }
@@ -29,22 +28,28 @@ class StatusTest {
 
     @Test
     void shouldRefuseWhenALineIsNoSocket() {
-        String good = new SocketStatus(SmcState.ACTIVE, SocketStatus.Role.CLIENT, "a", "b", SmcMode.TCP, 1, 2, 3, 4, 5)
+        String good = new SocketStatus(SmcState.ACTIVE, SocketStatus.Role.CLIENT, "a", "b", SmcMode.TCP, 1, 2, 3, 4, 5, 6, 7, "d", 8)
                 .encode();
         for (String bad : List.of("", "ACTIVE", good + "\t1", good.replace("ACTIVE", "LAZY"), good.replace("CLIENT",
                 "-"),
-                good.replace("TCP", "UDP"), good.replace("\t5", "\tx"), good.replace("\t1\t", "\t123456789\t"))) {
+                good.replace("TCP", "UDP"), good.replace("\t5", "\tx"), good.replace("\t1\t", "\t12345678901\t"))) {
             assertThrows(IllegalArgumentException.class, () -> SocketStatus.decode(bad), bad);
         }
     }
 
     @Test
     void shouldReadBackWhatWasWrittenWhenItIsCounters() {
-        Counters counters = new Counters(10, 20, 3, 4, 5, 6, 7, 8, Long.MAX_VALUE,
+        ModeCounters smcd = new ModeCounters(3, 4, new StreamCounts(1, 2, 3, 4, 5, 6, 7), Map.of(16384, 2L), Map.of(65536, 9L));
+        ModeCounters smcr = new ModeCounters(5, 6, new StreamCounts(10, 20, 30, 40, 50, 60, Long.MAX_VALUE - 7),
+                Map.of(32768, 1L, 1 << 29, 2L), Map.of());
+        Counters counters = new Counters(10, 20, smcd, smcr, 7,
                 new TreeMap<>(Map.of(ReasonCode.PEERNOSMC.number(), 7L, 0xf0000000, 8L)));
         assertEquals(counters, Counters.decode(counters.encode()));
         assertEquals(30, counters.totalConnections());
-        assertEquals(7, counters.smcdConnections());
+        assertEquals(7, counters.smcd().connections());
+        assertEquals(11, counters.smcr().connections());
+        assertEquals(12, counters.tcpConnections());
+        assertEquals(new StreamCounts(11, 22, 33, 44, 55, 66, Long.MAX_VALUE), counters.traffic());
     }
 
     private static LinkGroupReport report() {
@@ -85,7 +90,7 @@ class StatusTest {
 
     @Test
     void shouldSkipWhatOnlyAnotherVersionCountsAndRefuseWhatIsNoCounter() {
-        Counters none = new Counters(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
+        Counters none = new Counters(0, 0, ModeCounters.ZERO, ModeCounters.ZERO, 0, Map.of());
         assertEquals(none, Counters.decode(List.of("from_the_future=1")));
         for (String bad : List.of("client", "client=", "client=x", "fallback_=1", "fallback_xyz=1")) {
             assertThrows(IllegalArgumentException.class, () -> Counters.decode(List.of(bad)), bad);

@@ -33,9 +33,11 @@ class CommandLineTest {
             assertEquals(1, listeners.size(), listeners.toString());
             String stats = block(run.command("stats"), server);
             assertTrue(stats.matches("(?s).*Total connections handled +2 \\(client 0, server 2\\).*"), stats);
-            assertTrue(stats.matches("(?s).*SMC connections +2 \\(client 0, server 2\\).*"), stats);
+            assertTrue(stats.matches("(?s).*SMC-D Connections Summary\\s+SMC connections +2 \\(client 0, server 2\\).*"
+                    + "SMC-R Connections Summary\\s+SMC connections +0 .*"), stats);
             assertTrue(stats.matches("(?s).*TCP fallback +0 \\(client 0, server 0\\).*"), stats);
-            assertTrue(stats.matches("(?s).*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*TX Stats.* 5555 .*"),
+            assertTrue(stats.matches("(?s).*SMC-D .*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*Bufs 256KB +2\\s.*"
+                    + "TX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*SMC-R .*"),
                     stats);
         }
     }
@@ -46,7 +48,7 @@ class CommandLineTest {
         for (int i = 0; i < 2; i++) {
             String bytes = i == 0 ? "1234" : "4321";
             assertTrue(rows.get(i).matches(addresses), rows.get(i));
-            assertTrue(rows.get(i).matches(".* +" + bytes + " +" + bytes + " +0 +0 +SMCD"), rows.get(i));
+            assertTrue(rows.get(i).matches(".* +" + bytes + " +" + bytes + " +0 +0 +- +- +- +- +SMCD"), rows.get(i));
         }
     }
 
@@ -59,11 +61,11 @@ class CommandLineTest {
             List<String> rows = rows(run.command("ss"), client);
             assertEquals(1, rows.size(), rows.toString());
             assertTrue(rows.getFirst()
-                    .matches(".* 0 +0 +100 +100 +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
+                    .matches(".* 0 +0 +100 +100 +- +- +- +- +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
                     rows.getFirst());
             String stats = block(run.command("stats"), client);
-            assertTrue(stats.matches("(?s).*SMC connections +0 .*TCP fallback +1 \\(client 1, server 0\\)\\s+"
-                    + "0x03010000 peer did not signal SMC +1\\s.*"), stats);
+            assertTrue(stats.matches("(?s).*TCP fallback +1 \\(client 1, server 0\\)\\s+"
+                    + "0x03010000 peer did not signal SMC +1\\s.*SMC connections +0 .*SMC connections +0 .*"), stats);
         }
     }
 
