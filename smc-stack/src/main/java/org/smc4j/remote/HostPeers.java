@@ -34,9 +34,11 @@ import org.smc4j.negotiation.HandshakeTurns;
 import org.smc4j.negotiation.HostNetwork;
 import org.smc4j.negotiation.LocalAbilities;
 import org.smc4j.negotiation.LocalEids;
+import org.smc4j.negotiation.LocalPort;
 import org.smc4j.negotiation.PnetTable;
 import org.smc4j.negotiation.ServerHandshake;
 import org.smc4j.negotiation.Technology;
+import org.smc4j.negotiation.Trial;
 import org.smc4j.proxy.Exchange;
 import org.smc4j.proxy.HostSideband;
 import org.smc4j.roce.RoceException;
@@ -60,6 +62,7 @@ public final class HostPeers implements HostSideband.Proposals {
     private static final long NETWORK_AGE_NANOS = 1_000 * NANOS_PER_MILLI;
     private static final int MAX_CONNECTIONS = 255;
     private static final int MAX_LINKS = 2;
+    private static final int IPV4_LENGTH = 4;
     /** How long the end of the process waits for bytes to be sent, as the kernel's close does (spec/50-sockets.md §2). */
     private static final long EXIT_MILLIS = 2_000;
 
@@ -202,10 +205,104 @@ public final class HostPeers implements HostSideband.Proposals {
         return sideband.propose(tuples.remove(handshake), proposal, handshake);
     }
 
+    // -- Only asked --
+
+    /** Asks what would become of a connection to another host; {@code receiver} is called on the thread of the loop. */
+    void check(FourTuple tuple, Consumer<HostCheck.Verdict> receiver) {
+        loop.execute(() -> {
+            String problem = sideband.unavailabilityCause();
+            ConnectionFacts facts = facts(tuple.client(), tuple.server());
+            if (problem != null || facts == null) {
+                receiver.accept(HostCheck.Verdict.no(problem != null ? ReasonCode.CNFERR : ReasonCode.INTERR,
+                        problem != null ? problem + " on this side" : "the interfaces of this host cannot be read"));
+                return;
+            }
+            Trial.Opening opening = Trial.opening(abilities(), facts);
+            if (opening.reason() != null) {
+                receiver.accept(HostCheck.Verdict.no(opening.reason(), noRnic(tuple)));
+                return;
+            }
+            sideband.check(tuple, ClcCodec.encode(opening.proposal()), new Exchange.Handler() {
+                @Override
+                public void received(Exchange exchange, Type type, byte[] payload) {
+                    receiver.accept(new HostCheck.Verdict(0, "the server agrees, from here over " + opening.rnic()));
+                }
+
+                @Override
+                public void ended(Exchange exchange, DeclineReason reason, byte[] payload) {
+                    receiver.accept(payload.length > 0 && HostHandshake.decode(payload) instanceof ClcDecline decline
+                            ? new HostCheck.Verdict(decline.diagnosis(), "the server would decline")
+                            : HostCheck.Verdict.no(reason.reasonCode(), reason.words()));
+                }
+            });
+        });
+    }
+
+    private String noRnic(FourTuple tuple) {
+        for (LocalPort port : smcr.devices().ports()) {
+            if (port.isActive()) {
+                return tuple.server().length == IPV4_LENGTH ? "no RNIC of smc.rnic on this side has an IPv4 address that suits the connection"
+                        : "SMC-R goes with IPv4 only";
+            }
+        }
+        return "no RNIC of smc.rnic is active on this side";
+    }
+
+    /** What a proposal for such a connection would be declined with now; null if it would not be. */
+    private ReasonCode refusal(Exchange exchange) {
+        FourTuple tuple = exchange.tuple();
+        if (!isAccepted(tuple)) {
+            return ReasonCode.CNFERR;
+        }
+        ConnectionFacts facts = facts(tuple.server(), tuple.client());
+        ClcProposal proposal = proposal(exchange);
+        return facts == null || proposal == null ? ReasonCode.INTERR : Trial.refusal(abilities(), facts, proposal);
+    }
+
+    private void answer(Exchange check) {
+        ReasonCode refusal = refusal(check);
+        if (refusal == null) {
+            check.send(Type.READY, new byte[0]);
+        } else {
+            check.decline(ClcCodec.encode(ClcDecline.v2(refusal)));
+        }
+    }
+
+    /** For an exchange that is over with our first word. */
+    private static final class NothingToHear implements Exchange.Handler {
+        @Override
+        public void received(Exchange exchange, Type type, byte[] payload) {
+            // Who only asks says nothing more.
+        }
+
+        @Override
+        public void ended(Exchange exchange, DeclineReason reason, byte[] payload) {
+            // Nothing was begun.
+        }
+    }
+
     // -- Server --
+
+    private boolean isAccepted(FourTuple tuple) {
+        return sysctl.flag(Tunable.ENABLED) && sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort());
+    }
+
+    private static ClcProposal proposal(Exchange exchange) {
+        byte[] bytes = exchange.proposal();
+        try {
+            return ClcCodec.decode(bytes, 0, bytes.length) instanceof ClcProposal proposal ? proposal : null;
+        } catch (ClcException e) {
+            Log.debug(exchange + ": " + e.getMessage());
+            return null;
+        }
+    }
 
     @Override
     public Exchange.Handler proposed(Exchange exchange) {
+        if (exchange.type() == Type.CHECK) {
+            loop.execute(() -> answer(exchange));
+            return new NothingToHear();
+        }
         Waiting waiting = new Waiting(exchange, loop.nanoTime() + sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI);
         loop.execute(waiting::look);
         return waiting;
@@ -246,14 +343,14 @@ public final class HostPeers implements HostSideband.Proposals {
 
         private void accept(Endpoint endpoint) {
             FourTuple tuple = exchange.tuple();
-            if (!sysctl.flag(Tunable.ENABLED) || !sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort())) {
+            if (!isAccepted(tuple)) {
                 endpoint.declined(ReasonCode.CNFERR.number());
                 decline(ReasonCode.CNFERR);
                 return;
             }
             ConnectionFacts facts = facts(tuple.server(), tuple.client());
-            ClcProposal proposal = proposal();
-            boolean possible = exchange.type() == Type.PROPOSAL && proposal != null && facts != null && endpoint.isSwitchable()
+            ClcProposal proposal = proposal(exchange);
+            boolean possible = proposal != null && facts != null && endpoint.isSwitchable()
                     && !handshakes.containsKey(endpoint);
             RdmaStream stream = possible ? stream(endpoint) : null;
             if (stream == null) {
@@ -302,16 +399,6 @@ public final class HostPeers implements HostSideband.Proposals {
             handshake.handshake(course);
             course.begin();
             course.received(proposal);
-        }
-
-        private ClcProposal proposal() {
-            byte[] bytes = exchange.proposal();
-            try {
-                return ClcCodec.decode(bytes, 0, bytes.length) instanceof ClcProposal proposal ? proposal : null;
-            } catch (ClcException e) {
-                Log.debug(exchange + ": " + e.getMessage());
-                return null;
-            }
         }
 
         @Override

@@ -23,7 +23,8 @@ public final class Main {
               stats             what each of these JVMs counted since its start
               check HOST PORT   whether a connection from here to there would be SMC, and if not, why; makes
                                 no connection. Settings of the client in question are taken from properties
-                                (java -Dsmc.…=… -jar …) and the environment
+                                (java -Dsmc.…=… -jar …) and the environment; another host is asked only with
+                                smc.sideband.port and smc.rnic, and the way between the RNICs is not tried
               version           the version
               help              this text
             A JVM shows up once it has listened, accepted or proposed SMC under the agent.
