@@ -47,14 +47,13 @@ public final class SmcrHost {
      * @param sendBufferSize    bytes of a connection's send buffer, rounded up to 16 KiB times a power of two
      * @param receiveBufferSize bytes of its RMB, likewise
      * @param autocorkingSize   {@code net.smc.autocorking_size}
+     * @param controlSlots      {@code net.smc.smcr_max_send_wr}, 2 to 2048
+     * @param receiveBuffers    {@code net.smc.smcr_max_recv_wr}, 2 to 2048
      * @param beginsOnTcp       whether connections begin as TCP and are switched at an offset of their own
      */
-    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, boolean beginsOnTcp) {
+    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, int controlSlots, int receiveBuffers,
+                           boolean beginsOnTcp) {
     }
-
-    /** The kernel's defaults of smcr_max_send_wr and smcr_max_recv_wr (spec/70-tunables-observability.md §1). */
-    private static final int CONTROL_SLOTS = 16;
-    private static final int RECEIVE_BUFFERS = 48;
 
     private final Settings settings;
     private final WorkQueues workQueues;
@@ -65,7 +64,7 @@ public final class SmcrHost {
     public SmcrHost(Scheduler scheduler, PnetTable pnetIds, LinkGroupSettings groupSettings, Settings settings,
                     RandomGenerator random) {
         this.settings = settings;
-        workQueues = new WorkQueues(scheduler, CONTROL_SLOTS, RECEIVE_BUFFERS);
+        workQueues = new WorkQueues(scheduler, settings.controlSlots, settings.receiveBuffers);
         RnicPorts ports = new RnicPorts();
         groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random);
         registry = new DeviceRegistry(scheduler, pnetIds, new PortWatch());

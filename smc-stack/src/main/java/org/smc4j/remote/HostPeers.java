@@ -17,6 +17,7 @@ import org.smc4j.carrier.HandshakeMessage.Type;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcException;
+import org.smc4j.clc.ClcMessage;
 import org.smc4j.clc.ClcProposal;
 import org.smc4j.clc.Hostname;
 import org.smc4j.connection.Bell;
@@ -57,11 +58,10 @@ import org.smc4j.time.EventLoop;
 public final class HostPeers implements HostSideband.Proposals {
     private static final String PHYSICAL_NETWORK = "SMC4J";
     private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** A proposal may overtake the accept of its connection. */
     private static final long ACCEPT_RETRY_NANOS = 5 * NANOS_PER_MILLI;
     private static final long NETWORK_AGE_NANOS = 1_000 * NANOS_PER_MILLI;
-    private static final int MAX_CONNECTIONS = 255;
-    private static final int MAX_LINKS = 2;
     private static final int IPV4_LENGTH = 4;
     /** How long the end of the process waits for bytes to be sent, as the kernel's close does (spec/50-sockets.md §2). */
     private static final long EXIT_MILLIS = 2_000;
@@ -106,9 +106,11 @@ public final class HostPeers implements HostSideband.Proposals {
     private void open() {
         Log.warn("SMC-R between hosts is experimental (" + Tunable.RNIC.key() + ")");
         pnetIds = new PnetTable(PnetTable.Hardware.NONE);
-        smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(LinkGroupSettings.DEFAULT_TEST_LINK_NANOS, BufferMemory.ofProcess()),
+        smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(sysctl.number(Tunable.SMCR_TESTLINK_TIME) * NANOS_PER_SECOND,
+                BufferMemory.ofProcess()),
                 new SmcrHost.Settings((int) sysctl.number(Tunable.WMEM), (int) sysctl.number(Tunable.RMEM),
-                        sysctl.number(Tunable.AUTOCORKING_SIZE), true), ThreadLocalRandom.current());
+                        sysctl.number(Tunable.AUTOCORKING_SIZE), (int) sysctl.number(Tunable.SMCR_MAX_SEND_WR),
+                        (int) sysctl.number(Tunable.SMCR_MAX_RECV_WR), true), ThreadLocalRandom.current());
         turns = new HandshakeTurns(loop);
         for (String network : words(sysctl.text(Tunable.RNIC))) {
             String device = "smc4j-" + network;
@@ -434,7 +436,8 @@ public final class HostPeers implements HostSideband.Proposals {
     private LocalAbilities abilities() {
         HostNetwork known = network();
         return new LocalAbilities(EnumSet.of(Technology.SMCR_V2), smcr.systemId(), eids, List.of(), smcr.devices().ports(),
-                known == null ? Set.of() : known.activeNetworks(pnetIds), MAX_CONNECTIONS, MAX_LINKS, 1, 0, Hostname.of("smc4j"));
+                known == null ? Set.of() : known.activeNetworks(pnetIds), (int) sysctl.number(Tunable.SMCR_MAX_CONNS_PER_LGR),
+                (int) sysctl.number(Tunable.SMCR_MAX_LINKS_PER_LGR), ClcMessage.RELEASE_1, 0, Hostname.of("smc4j"));
     }
 
     private ConnectionFacts facts(byte[] local, byte[] remote) {
