@@ -49,10 +49,11 @@ public final class SmcrHost {
      * @param autocorkingSize   {@code net.smc.autocorking_size}
      * @param controlSlots      {@code net.smc.smcr_max_send_wr}, 2 to 2048
      * @param receiveBuffers    {@code net.smc.smcr_max_recv_wr}, 2 to 2048
+     * @param systemInstance    first 16 bits of the system id; no other process with the same ports has them
      * @param beginsOnTcp       whether connections begin as TCP and are switched at an offset of their own
      */
     public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, int controlSlots, int receiveBuffers,
-                           boolean beginsOnTcp) {
+                           int systemInstance, boolean beginsOnTcp) {
     }
 
     private final Settings settings;
@@ -66,7 +67,7 @@ public final class SmcrHost {
         this.settings = settings;
         workQueues = new WorkQueues(scheduler, settings.controlSlots, settings.receiveBuffers);
         RnicPorts ports = new RnicPorts();
-        groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random);
+        groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random, settings.systemInstance);
         registry = new DeviceRegistry(scheduler, pnetIds, new PortWatch());
         ports.registry(registry);
         parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp);

@@ -43,10 +43,13 @@ public final class LinkGroups {
     private record Waiter(BooleanSupplier condition, Runnable action) {
     }
 
-    /** @param random for what a peer should not guess */
+    /**
+     * @param random         for what a peer should not guess
+     * @param systemInstance first 16 bits of the system id; no other process with the same ports has them
+     */
     public LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
-                      RandomGenerator random) {
-        this(scheduler, ports, transports, settings, new Identifiers(random));
+                      RandomGenerator random, int systemInstance) {
+        this(scheduler, ports, transports, settings, new Identifiers(random, systemInstance));
     }
 
     LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
