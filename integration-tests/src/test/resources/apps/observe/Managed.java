@@ -40,9 +40,20 @@ public class Managed {
                 try (Socket third = echo()) {
                     System.out.println("third " + mode(third));
                     for (String attribute : new String[] {"TotalConnections", "ClientConnections", "ServerConnections",
-                            "SmcdConnections", "TcpConnections", "OpenConnections", "TxBytes", "RxBytes"}) {
+                            "SmcdConnections", "SmcrConnections", "TcpConnections", "OpenConnections", "TxBytes", "RxBytes"}) {
                         System.out.println(attribute + " " + server.getAttribute(name, attribute));
                     }
+                    for (CompositeData row : (CompositeData[]) server.getAttribute(name, "LinkGroups")) {
+                        System.out.println("group " + row.get("mode") + " " + row.get("connections") + " " + row.get("rmbsUsed")
+                                + " " + row.get("peer").equals("pid " + ProcessHandle.current().pid()));
+                    }
+                    for (CompositeData row : (CompositeData[]) server.getAttribute(name, "Devices")) {
+                        System.out.println("device " + row.get("device") + " " + row.get("linkGroups"));
+                    }
+                    CompositeData smcd = (CompositeData) server.getAttribute(name, "SmcdTraffic");
+                    System.out.println("SmcdTraffic " + smcd.get("txBytes") + " " + ((Long) smcd.get("txCalls") >= 6));
+                    CompositeData smcr = (CompositeData) server.getAttribute(name, "SmcrTraffic");
+                    System.out.println("SmcrTraffic " + smcr.get("txBytes") + " " + smcr.get("txCalls"));
                     for (CompositeData row : (CompositeData[]) server.getAttribute(name, "FallbackReasons")) {
                         System.out.println("fallback " + row.get("code") + " " + row.get("count") + " "
                                 + row.get("words"));

@@ -107,6 +107,11 @@ final class Progress {
         return urgentEnd != NONE ? 0 : sendSize - (int) (prepared - confirmed);
     }
 
+    /** Bytes that can be written to the peer now. */
+    long peerSpace() {
+        return peerSize - (sent - peerConsumed);
+    }
+
     /** Bytes that the peer's ring has not room for yet, or that are held back. */
     long unsent() {
         return prepared - sent;

@@ -6,6 +6,7 @@ import org.smc4j.cdc.CdcFlags;
 import org.smc4j.cdc.CdcFlyweight;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.SmcState;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.time.Scheduler;
 
@@ -150,6 +151,20 @@ public final class RdmaConnection {
     /** Sends what is held back (TCP_NODELAY was set). */
     public void push() {
         transmitter.request(Transmitter.PUSH);
+    }
+
+    /** What went over it so far; a snapshot. */
+    public StreamCounts counts() {
+        return new StreamCounts(sendRing.bytesSent(), receiveRing.bytesReceived(), sendRing.calls(), receiveRing.calls(),
+                sendRing.fulls(), sendRing.peerFulls(), receiveRing.fulls());
+    }
+
+    public int sendBufferSize() {
+        return progress.sendSize;
+    }
+
+    public int receiveBufferSize() {
+        return progress.receiveSize;
     }
 
     /** Bytes sent so far; a snapshot. */

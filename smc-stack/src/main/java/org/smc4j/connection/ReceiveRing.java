@@ -26,6 +26,9 @@ final class ReceiveRing extends Lane {
     private volatile long switchOffset = UNKNOWN;
     /** Position of the last urgent byte that was read as such; the lane. */
     private long urgentRead = Progress.NONE;
+    // Also the lane.
+    private long calls;
+    private long fulls;
 
     ReceiveRing(Progress progress, MemorySegment memory, int preamble, SmcStream.UrgentMode urgentMode) {
         this.progress = progress;
@@ -54,6 +57,10 @@ final class ReceiveRing extends Lane {
             long from = progress.consumed();
             int n = Math.min(length, readable(from, produced));
             if (n > 0) {
+                calls++;
+                if (produced - from == size) {
+                    fulls++;
+                }
                 copyOut(from, target, offset, n);
                 progress.consumedRelease(from + n);
                 passed |= from == progress.urgentAt | skipUrgent(produced);
@@ -137,6 +144,16 @@ final class ReceiveRing extends Lane {
     /** Bytes of the stream that were read so far, urgent ones included. */
     long bytesReceived() {
         return Math.max(0, progress.consumed() - preamble);
+    }
+
+    /** Calls that received something. */
+    long calls() {
+        return calls;
+    }
+
+    /** Calls that found the ring full. */
+    long fulls() {
+        return fulls;
     }
 
     /** Bytes of the stream that have arrived so far, urgent ones included. */

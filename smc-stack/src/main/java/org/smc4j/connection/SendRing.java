@@ -26,6 +26,10 @@ final class SendRing extends Lane {
     private final int preamble;
     /** Nothing is taken any more; the lane. */
     private boolean stopped;
+    // Also the lane.
+    private long calls;
+    private long fulls;
+    private long peerFulls;
 
     SendRing(Progress progress, MemorySegment memory, int preamble) {
         this.progress = progress;
@@ -52,12 +56,21 @@ final class SendRing extends Lane {
             }
             int n = Math.min(length, progress.space());
             if (n < least) {
+                noteFull();
                 return 0;
             }
             append(source, offset, n);
+            calls++;
             return n;
         } finally {
             leaveRelease();
+        }
+    }
+
+    private void noteFull() {
+        fulls++;
+        if (progress.peerSpace() <= 0) {
+            peerFulls++;
         }
     }
 
@@ -78,6 +91,9 @@ final class SendRing extends Lane {
                     progress.urgentEnd = progress.prepared() + n;
                 }
                 append(source, offset, n);
+                calls++;
+            } else {
+                noteFull();
             }
             return n;
         } finally {
@@ -131,6 +147,21 @@ final class SendRing extends Lane {
     /** Bytes of the application that were taken so far. */
     long bytesSent() {
         return Math.max(0, progress.prepared() - preamble);
+    }
+
+    /** Calls that sent something. */
+    long calls() {
+        return calls;
+    }
+
+    /** Calls that found no space. */
+    long fulls() {
+        return fulls;
+    }
+
+    /** Those of them that found none at the peer, either. */
+    long peerFulls() {
+        return peerFulls;
     }
 
     /** Nothing is taken from now on; a send under way is waited for. */

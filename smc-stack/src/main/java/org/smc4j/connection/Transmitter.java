@@ -273,7 +273,7 @@ final class Transmitter extends Turn implements SendHandler {
             progress.sent = progress.peerConsumed;
         }
         long unsent = progress.unsent();
-        long space = progress.peerSize - (progress.sent - progress.peerConsumed);
+        long space = progress.peerSpace();
         boolean data = unsent > 0 && space > 0 && !state.isDataOver() && (push || !isHeldBack(unsent));
         if (data) {
             writeBlocked = unsent >= space;

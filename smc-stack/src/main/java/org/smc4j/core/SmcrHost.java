@@ -1,7 +1,10 @@
 package org.smc4j.core;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.ClcAcceptConfirm;
 import org.smc4j.clc.ClcAcceptConfirmR;
@@ -9,6 +12,7 @@ import org.smc4j.clc.Gid;
 import org.smc4j.clc.SystemId;
 import org.smc4j.connection.WorkQueues;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.linkgroup.LinkGroupException;
 import org.smc4j.linkgroup.LinkGroupSettings;
 import org.smc4j.linkgroup.LinkGroups;
@@ -24,9 +28,14 @@ import org.smc4j.negotiation.LocalPort;
 import org.smc4j.negotiation.PnetTable;
 import org.smc4j.negotiation.SmcrChoice;
 import org.smc4j.negotiation.Terms;
+import org.smc4j.roce.Gids;
 import org.smc4j.roce.RoceDevice;
 import org.smc4j.roce.RoceDevice.GidEntry;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.DeviceStatus;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.time.Scheduler;
 
 /**
@@ -38,14 +47,14 @@ public final class SmcrHost {
      * @param sendBufferSize    bytes of a connection's send buffer, rounded up to 16 KiB times a power of two
      * @param receiveBufferSize bytes of its RMB, likewise
      * @param autocorkingSize   {@code net.smc.autocorking_size}
+     * @param controlSlots      {@code net.smc.smcr_max_send_wr}, 2 to 2048
+     * @param receiveBuffers    {@code net.smc.smcr_max_recv_wr}, 2 to 2048
+     * @param systemInstance    first 16 bits of the system id; no other process with the same ports has them
      * @param beginsOnTcp       whether connections begin as TCP and are switched at an offset of their own
      */
-    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, boolean beginsOnTcp) {
+    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, int controlSlots, int receiveBuffers,
+                           int systemInstance, boolean beginsOnTcp) {
     }
-
-    /** The kernel's defaults of smcr_max_send_wr and smcr_max_recv_wr (spec/70-tunables-observability.md §1). */
-    private static final int CONTROL_SLOTS = 16;
-    private static final int RECEIVE_BUFFERS = 48;
 
     private final Settings settings;
     private final WorkQueues workQueues;
@@ -56,9 +65,9 @@ public final class SmcrHost {
     public SmcrHost(Scheduler scheduler, PnetTable pnetIds, LinkGroupSettings groupSettings, Settings settings,
                     RandomGenerator random) {
         this.settings = settings;
-        workQueues = new WorkQueues(scheduler, CONTROL_SLOTS, RECEIVE_BUFFERS);
+        workQueues = new WorkQueues(scheduler, settings.controlSlots, settings.receiveBuffers);
         RnicPorts ports = new RnicPorts();
-        groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random);
+        groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random, settings.systemInstance);
         registry = new DeviceRegistry(scheduler, pnetIds, new PortWatch());
         ports.registry(registry);
         parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp);
@@ -86,6 +95,39 @@ public final class SmcrHost {
 
     public LinkGroups groups() {
         return groups;
+    }
+
+    /** Link groups, links and ports of RNICs, as they are at this moment. */
+    public LinkGroupReport report() {
+        LinkGroupReport report = groups.report();
+        List<DeviceStatus> devices = new ArrayList<>();
+        for (LocalPort port : registry.ports()) {
+            devices.add(status(port, report));
+        }
+        return report.and(new LinkGroupReport(List.of(), List.of(), devices));
+    }
+
+    private static DeviceStatus status(LocalPort port, LinkGroupReport report) {
+        Set<Integer> using = new HashSet<>();
+        int links = 0;
+        for (LinkStatus link : report.links()) {
+            if (link.device().equals(port.device()) && link.port() == port.number()) {
+                links++;
+                using.add(link.group());
+            }
+        }
+        boolean critical = false;
+        for (LinkGroupStatus group : report.groups()) {
+            critical |= using.contains(group.id()) && (group.type().equals("SINGLE") || group.type().equals("ASYML"));
+        }
+        Set<String> networks = new LinkedHashSet<>();
+        List<String> gids = new ArrayList<>();
+        for (GidEntry entry : port.port().gids()) {
+            networks.add(entry.networkName());
+            gids.add(Gids.text(entry.gid()));
+        }
+        return new DeviceStatus(SmcMode.SMCR, String.join(",", networks), port.device(), port.number(), port.isActive(), critical,
+                port.pnetId().text(), using.size(), links, String.join(",", gids));
     }
 
     public SystemId systemId() {

@@ -12,6 +12,8 @@ import org.smc4j.ffi.linux.Linux;
  * by whoever is about to write there).
  */
 public final class EmulatedIsm implements IsmDevice {
+    /** For people; it is in no message. */
+    public static final String NAME = "smc4j-ism";
     /** In the range of Emulated-ISM and distinct from the kernel's loopback, which has 0xFFFF (spec/60-ism.md §6). */
     private static final int CHID = 0xFF4A;
     /**

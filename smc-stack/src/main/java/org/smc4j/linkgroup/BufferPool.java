@@ -31,7 +31,15 @@ final class BufferPool {
     }
 
     BufferCounts counts() {
-        return new BufferCounts(allocatedBytes, allocations, reuses, downgrades);
+        int buffers = 0;
+        int used = 0;
+        for (List<RdmaBuffer> list : lists) {
+            buffers += list.size();
+            for (RdmaBuffer buffer : list) {
+                used += buffer.isUsed() ? 1 : 0;
+            }
+        }
+        return new BufferCounts(buffers, used, allocatedBytes, allocations, reuses, downgrades);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.Mac;
 import org.smc4j.clc.SystemId;
+import org.smc4j.wire.Checks;
 
 /** The ids that one system gives out (spec/40-buffers-linkgroups.md §5). */
 class Identifiers {
@@ -13,14 +14,16 @@ class Identifiers {
     private static final int MAC_BITS = 48;
 
     private final RandomGenerator random;
-    private final int systemIdPrefix;
+    private final int systemInstance;
     private SystemId systemId = SystemId.NONE;
     private int lastGroupId;
     private int lastAlertToken;
 
-    Identifiers(RandomGenerator random) {
+    /** @param systemInstance 16 bits that no other process with the same ports has */
+    Identifiers(RandomGenerator random, int systemInstance) {
+        Checks.range("system instance", systemInstance, 0, Checks.U16);
         this.random = random;
-        systemIdPrefix = random.nextInt(1 << 16);
+        this.systemInstance = systemInstance;
     }
 
     int nextGroupId() {
@@ -42,7 +45,7 @@ class Identifiers {
     /** The first active port gives the system id its last six bytes; later ones change nothing. */
     void portActive(Mac mac) {
         if (systemId.equals(SystemId.NONE)) {
-            systemId = new SystemId((long) systemIdPrefix << MAC_BITS | mac.value());
+            systemId = new SystemId((long) systemInstance << MAC_BITS | mac.value());
         }
     }
 

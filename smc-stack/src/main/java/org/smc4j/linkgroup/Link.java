@@ -7,8 +7,11 @@ import org.smc4j.diag.Log;
 import org.smc4j.llc.LlcCodec;
 import org.smc4j.llc.LlcException;
 import org.smc4j.llc.LlcMessage;
+import org.smc4j.roce.Gids;
 import org.smc4j.roce.RoceDevice.MemoryRegion;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.LinkPlace;
+import org.smc4j.status.LinkStatus;
 
 /**
  * One queue pair between a port here and a port of the peer, as a part of its link group. It is there until it was cleared and no
@@ -31,7 +34,8 @@ public final class Link {
     private Gid peerGid;
     private Mac peerMac;
     private PeerQueuePair peerQueuePair;
-    private int id;
+    /** Others than the scheduler look at it, too. */
+    private volatile int id;
     private int peerUid;
     private boolean asymmetric;
     private boolean sendable;
@@ -151,6 +155,17 @@ public final class Link {
     /** Connections on this link. */
     public int connectionCount() {
         return connections;
+    }
+
+    /** Where connections on it are; for any thread. */
+    public LinkPlace linkPlace() {
+        return new LinkPlace(group.id(), id, port.device(), port.number());
+    }
+
+    LinkStatus status() {
+        return new LinkStatus(group.id(), id, "LINK_" + state, asymmetric, connections, port.networkName(), port.device(),
+                port.number(), Gids.text(port.gid()), Gids.text(peerGid), transport.queuePair(),
+                peerQueuePair == null ? 0 : peerQueuePair.number(), uid(), peerUid);
     }
 
     Keepalive keepalive() {

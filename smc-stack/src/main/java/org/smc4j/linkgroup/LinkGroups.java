@@ -15,6 +15,9 @@ import org.smc4j.clc.SystemId;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.time.Scheduler;
 
 /**
@@ -40,10 +43,13 @@ public final class LinkGroups {
     private record Waiter(BooleanSupplier condition, Runnable action) {
     }
 
-    /** @param random for what a peer should not guess */
+    /**
+     * @param random         for what a peer should not guess
+     * @param systemInstance first 16 bits of the system id; no other process with the same ports has them
+     */
     public LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
-                      RandomGenerator random) {
-        this(scheduler, ports, transports, settings, new Identifiers(random));
+                      RandomGenerator random, int systemInstance) {
+        this(scheduler, ports, transports, settings, new Identifiers(random, systemInstance));
     }
 
     LinkGroups(Scheduler scheduler, LinkPorts ports, LinkTransport.Factory transports, LinkGroupSettings settings,
@@ -166,6 +172,21 @@ public final class LinkGroups {
     /** Those that can be found, in the order in which they were made. */
     public List<LinkGroup> groups() {
         return List.copyOf(listed);
+    }
+
+    /** The groups of SMC-R that are not yet freed, and their links; those that have ended have no more than their connections. */
+    public LinkGroupReport report() {
+        List<LinkGroupStatus> groups = new ArrayList<>();
+        List<LinkStatus> links = new ArrayList<>();
+        for (LinkGroup group : alive) {
+            if (group instanceof SmcrLinkGroup smcr) {
+                groups.add(smcr.status());
+                for (Link link : smcr.links()) {
+                    links.add(link.status());
+                }
+            }
+        }
+        return new LinkGroupReport(groups, links, List.of());
     }
 
     /** This system as an SMC-R peer; {@link SystemId#NONE} as long as no port was active. */

@@ -8,9 +8,11 @@ import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
 import org.smc4j.clc.SystemId;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.roce.RoceDevice.MemoryRegion;
 import org.smc4j.roce.RoceException;
+import org.smc4j.status.LinkGroupStatus;
 
 /** A link group of SMC-R: up to two links, and a third one while an asymmetric one is replaced. */
 public final class SmcrLinkGroup extends LinkGroup {
@@ -99,6 +101,17 @@ public final class SmcrLinkGroup extends LinkGroup {
 
     public BufferCounts rmbCounts() {
         return rmbs.counts();
+    }
+
+    LinkGroupStatus status() {
+        BufferCounts send = sendBuffers.counts();
+        BufferCounts receive = rmbs.counts();
+        // Links of a group that has ended say good-bye at most.
+        LinkGroupType shape = isListed() ? type : LinkGroupType.NONE;
+        return new LinkGroupStatus(SmcMode.SMCR, id(), role == Role.SERVER ? "SERV" : "CLNT", shape.smcrName(), version(),
+                terms.release(), pnetId, vlan, connectionCount(), terms.maxConnections(), terms.maxLinks(), peerSystemId.toString(),
+                terms.eid() == null ? "" : terms.eid().toString(), send.buffers(), send.used(), send.allocatedBytes(),
+                receive.buffers(), receive.used(), receive.allocatedBytes());
     }
 
     long testLinkNanos() {

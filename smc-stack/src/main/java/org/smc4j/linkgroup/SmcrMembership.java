@@ -7,7 +7,8 @@ import org.smc4j.roce.RoceException;
 public final class SmcrMembership extends Membership {
     private final SmcrLinkGroup group;
     private final boolean firstContact;
-    private Link link;
+    /** Others than the scheduler look at it, too. */
+    private volatile Link link;
     private RdmaBuffer sendBuffer;
     private RdmaBuffer rmb;
     private PeerRmb peerRmb;
@@ -33,7 +34,7 @@ public final class SmcrMembership extends Membership {
         return group;
     }
 
-    /** The link that it uses. */
+    /** The link that it uses; a snapshot on threads other than the scheduler. */
     public Link link() {
         return link;
     }

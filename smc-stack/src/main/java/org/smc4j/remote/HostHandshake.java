@@ -77,7 +77,8 @@ abstract class HostHandshake implements Exchange.Handler {
         }
     }
 
-    private static ClcMessage decode(byte[] payload) {
+    /** Null for what is no message. */
+    static ClcMessage decode(byte[] payload) {
         try {
             return ClcCodec.decode(payload, 0, payload.length);
         } catch (ClcException e) {

@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.smc4j.carrier.DeclineReason;
 import org.smc4j.carrier.FourTuple;
 import org.smc4j.carrier.HandshakeMessage.Type;
 import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcException;
+import org.smc4j.clc.ClcMessage;
 import org.smc4j.clc.ClcProposal;
 import org.smc4j.clc.Hostname;
 import org.smc4j.connection.Bell;
@@ -33,15 +35,18 @@ import org.smc4j.negotiation.HandshakeTurns;
 import org.smc4j.negotiation.HostNetwork;
 import org.smc4j.negotiation.LocalAbilities;
 import org.smc4j.negotiation.LocalEids;
+import org.smc4j.negotiation.LocalPort;
 import org.smc4j.negotiation.PnetTable;
 import org.smc4j.negotiation.ServerHandshake;
 import org.smc4j.negotiation.Technology;
+import org.smc4j.negotiation.Trial;
 import org.smc4j.proxy.Exchange;
 import org.smc4j.proxy.HostSideband;
 import org.smc4j.roce.RoceException;
 import org.smc4j.roce.software.SocketRnic;
 import org.smc4j.sideband.Directory;
 import org.smc4j.sideband.Endpoint;
+import org.smc4j.status.LinkGroupReport;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 import org.smc4j.time.EventLoop;
@@ -53,11 +58,11 @@ import org.smc4j.time.EventLoop;
 public final class HostPeers implements HostSideband.Proposals {
     private static final String PHYSICAL_NETWORK = "SMC4J";
     private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
     /** A proposal may overtake the accept of its connection. */
     private static final long ACCEPT_RETRY_NANOS = 5 * NANOS_PER_MILLI;
     private static final long NETWORK_AGE_NANOS = 1_000 * NANOS_PER_MILLI;
-    private static final int MAX_CONNECTIONS = 255;
-    private static final int MAX_LINKS = 2;
+    private static final int IPV4_LENGTH = 4;
     /** How long the end of the process waits for bytes to be sent, as the kernel's close does (spec/50-sockets.md §2). */
     private static final long EXIT_MILLIS = 2_000;
 
@@ -101,9 +106,12 @@ public final class HostPeers implements HostSideband.Proposals {
     private void open() {
         Log.warn("SMC-R between hosts is experimental (" + Tunable.RNIC.key() + ")");
         pnetIds = new PnetTable(PnetTable.Hardware.NONE);
-        smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(LinkGroupSettings.DEFAULT_TEST_LINK_NANOS, BufferMemory.ofProcess()),
+        smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(sysctl.number(Tunable.SMCR_TESTLINK_TIME) * NANOS_PER_SECOND,
+                BufferMemory.ofProcess()),
                 new SmcrHost.Settings((int) sysctl.number(Tunable.WMEM), (int) sysctl.number(Tunable.RMEM),
-                        sysctl.number(Tunable.AUTOCORKING_SIZE), true), ThreadLocalRandom.current());
+                        sysctl.number(Tunable.AUTOCORKING_SIZE), (int) sysctl.number(Tunable.SMCR_MAX_SEND_WR),
+                        (int) sysctl.number(Tunable.SMCR_MAX_RECV_WR), SystemInstance.claim(ThreadLocalRandom.current()), true),
+                ThreadLocalRandom.current());
         turns = new HandshakeTurns(loop);
         for (String network : words(sysctl.text(Tunable.RNIC))) {
             String device = "smc4j-" + network;
@@ -128,6 +136,11 @@ public final class HostPeers implements HostSideband.Proposals {
     /** Takes back one {@link #publish}. */
     public void unpublish(byte[] address, int port) {
         loop.execute(() -> sideband.unpublish(address(address), port));
+    }
+
+    /** The link groups of SMC-R, their links and RNICs; {@code receiver} is called on the thread of the loop. */
+    public void report(Consumer<LinkGroupReport> receiver) {
+        loop.execute(() -> receiver.accept(smcr.report()));
     }
 
     /** Proposes SMC to the server of a connected socket. */
@@ -195,10 +208,104 @@ public final class HostPeers implements HostSideband.Proposals {
         return sideband.propose(tuples.remove(handshake), proposal, handshake);
     }
 
+    // -- Only asked --
+
+    /** Asks what would become of a connection to another host; {@code receiver} is called on the thread of the loop. */
+    void check(FourTuple tuple, Consumer<HostCheck.Verdict> receiver) {
+        loop.execute(() -> {
+            String problem = sideband.unavailabilityCause();
+            ConnectionFacts facts = facts(tuple.client(), tuple.server());
+            if (problem != null || facts == null) {
+                receiver.accept(HostCheck.Verdict.no(problem != null ? ReasonCode.CNFERR : ReasonCode.INTERR,
+                        problem != null ? problem + " on this side" : "the interfaces of this host cannot be read"));
+                return;
+            }
+            Trial.Opening opening = Trial.opening(abilities(), facts);
+            if (opening.reason() != null) {
+                receiver.accept(HostCheck.Verdict.no(opening.reason(), noRnic(tuple)));
+                return;
+            }
+            sideband.check(tuple, ClcCodec.encode(opening.proposal()), new Exchange.Handler() {
+                @Override
+                public void received(Exchange exchange, Type type, byte[] payload) {
+                    receiver.accept(new HostCheck.Verdict(0, "the server agrees, from here over " + opening.rnic()));
+                }
+
+                @Override
+                public void ended(Exchange exchange, DeclineReason reason, byte[] payload) {
+                    receiver.accept(payload.length > 0 && HostHandshake.decode(payload) instanceof ClcDecline decline
+                            ? new HostCheck.Verdict(decline.diagnosis(), "the server would decline")
+                            : HostCheck.Verdict.no(reason.reasonCode(), reason.words()));
+                }
+            });
+        });
+    }
+
+    private String noRnic(FourTuple tuple) {
+        for (LocalPort port : smcr.devices().ports()) {
+            if (port.isActive()) {
+                return tuple.server().length == IPV4_LENGTH ? "no RNIC of smc.rnic on this side has an IPv4 address that suits the connection"
+                        : "SMC-R goes with IPv4 only";
+            }
+        }
+        return "no RNIC of smc.rnic is active on this side";
+    }
+
+    /** What a proposal for such a connection would be declined with now; null if it would not be. */
+    private ReasonCode refusal(Exchange exchange) {
+        FourTuple tuple = exchange.tuple();
+        if (!isAccepted(tuple)) {
+            return ReasonCode.CNFERR;
+        }
+        ConnectionFacts facts = facts(tuple.server(), tuple.client());
+        ClcProposal proposal = proposal(exchange);
+        return facts == null || proposal == null ? ReasonCode.INTERR : Trial.refusal(abilities(), facts, proposal);
+    }
+
+    private void answer(Exchange check) {
+        ReasonCode refusal = refusal(check);
+        if (refusal == null) {
+            check.send(Type.READY, new byte[0]);
+        } else {
+            check.decline(ClcCodec.encode(ClcDecline.v2(refusal)));
+        }
+    }
+
+    /** For an exchange that is over with our first word. */
+    private static final class NothingToHear implements Exchange.Handler {
+        @Override
+        public void received(Exchange exchange, Type type, byte[] payload) {
+            // Who only asks says nothing more.
+        }
+
+        @Override
+        public void ended(Exchange exchange, DeclineReason reason, byte[] payload) {
+            // Nothing was begun.
+        }
+    }
+
     // -- Server --
+
+    private boolean isAccepted(FourTuple tuple) {
+        return sysctl.flag(Tunable.ENABLED) && sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort());
+    }
+
+    private static ClcProposal proposal(Exchange exchange) {
+        byte[] bytes = exchange.proposal();
+        try {
+            return ClcCodec.decode(bytes, 0, bytes.length) instanceof ClcProposal proposal ? proposal : null;
+        } catch (ClcException e) {
+            Log.debug(exchange + ": " + e.getMessage());
+            return null;
+        }
+    }
 
     @Override
     public Exchange.Handler proposed(Exchange exchange) {
+        if (exchange.type() == Type.CHECK) {
+            loop.execute(() -> answer(exchange));
+            return new NothingToHear();
+        }
         Waiting waiting = new Waiting(exchange, loop.nanoTime() + sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI);
         loop.execute(waiting::look);
         return waiting;
@@ -239,14 +346,14 @@ public final class HostPeers implements HostSideband.Proposals {
 
         private void accept(Endpoint endpoint) {
             FourTuple tuple = exchange.tuple();
-            if (!sysctl.flag(Tunable.ENABLED) || !sysctl.rules(Tunable.ACCEPT).allows(tuple.client(), tuple.serverPort())) {
+            if (!isAccepted(tuple)) {
                 endpoint.declined(ReasonCode.CNFERR.number());
                 decline(ReasonCode.CNFERR);
                 return;
             }
             ConnectionFacts facts = facts(tuple.server(), tuple.client());
-            ClcProposal proposal = proposal();
-            boolean possible = exchange.type() == Type.PROPOSAL && proposal != null && facts != null && endpoint.isSwitchable()
+            ClcProposal proposal = proposal(exchange);
+            boolean possible = proposal != null && facts != null && endpoint.isSwitchable()
                     && !handshakes.containsKey(endpoint);
             RdmaStream stream = possible ? stream(endpoint) : null;
             if (stream == null) {
@@ -297,16 +404,6 @@ public final class HostPeers implements HostSideband.Proposals {
             course.received(proposal);
         }
 
-        private ClcProposal proposal() {
-            byte[] bytes = exchange.proposal();
-            try {
-                return ClcCodec.decode(bytes, 0, bytes.length) instanceof ClcProposal proposal ? proposal : null;
-            } catch (ClcException e) {
-                Log.debug(exchange + ": " + e.getMessage());
-                return null;
-            }
-        }
-
         @Override
         public void received(Exchange from, Type type, byte[] payload) {
             if (handshake != null) {
@@ -340,7 +437,8 @@ public final class HostPeers implements HostSideband.Proposals {
     private LocalAbilities abilities() {
         HostNetwork known = network();
         return new LocalAbilities(EnumSet.of(Technology.SMCR_V2), smcr.systemId(), eids, List.of(), smcr.devices().ports(),
-                known == null ? Set.of() : known.activeNetworks(pnetIds), MAX_CONNECTIONS, MAX_LINKS, 1, 0, Hostname.of("smc4j"));
+                known == null ? Set.of() : known.activeNetworks(pnetIds), (int) sysctl.number(Tunable.SMCR_MAX_CONNS_PER_LGR),
+                (int) sysctl.number(Tunable.SMCR_MAX_LINKS_PER_LGR), ClcMessage.RELEASE_1, 0, Hostname.of("smc4j"));
     }
 
     private ConnectionFacts facts(byte[] local, byte[] remote) {

@@ -14,6 +14,8 @@ import org.smc4j.diag.ReasonCode;
 import org.smc4j.diag.SmcMode;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.sideband.Endpoint;
+import org.smc4j.status.LinkPlace;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.time.Scheduler;
 
@@ -37,7 +39,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     private final AtomicBoolean closed = new AtomicBoolean();
     /** Set once, before the stream is a socket's; looked at by the end of the process too. */
     private volatile RdmaConnection connection;
-    private SmcrConnection place;  // set with connection
+    private SmcrConnection member;  // set before connection
     private final AtomicBoolean peerReturned = new AtomicBoolean();
     /** Set once, under this. */
     private volatile TcpContinuation tcp;
@@ -58,7 +60,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     /** The handshake has succeeded. */
     void begin(SmcrConnection established) {
-        place = established;
+        member = established;
         connection = established.stream();
         established.activate();
     }
@@ -221,6 +223,26 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     }
 
     @Override
+    public StreamCounts counts() {
+        return connection.counts();
+    }
+
+    @Override
+    public int sendBufferSize() {
+        return connection.sendBufferSize();
+    }
+
+    @Override
+    public int receiveBufferSize() {
+        return connection.receiveBufferSize();
+    }
+
+    @Override
+    public LinkPlace place() {
+        return member.membership().link().linkPlace();
+    }
+
+    @Override
     public long bytesSent() {
         TcpContinuation current = tcp;
         return connection.bytesSent() + (current == null ? 0 : current.bytesSent());
@@ -305,7 +327,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     @Override
     public void peerReturnedToTcp() {
         if (!connection.isFreezing() && peerReturned.compareAndSet(false, true)) {
-            scheduler.execute(place::abandonGroup);
+            scheduler.execute(member::abandonGroup);
         }
     }
 

@@ -33,6 +33,11 @@ public final class Gids {
         return new Gid(LINK_LOCAL_PREFIX, (high << 40 | 0xFFFEL << 24 | low) ^ UNIVERSAL_BIT);
     }
 
+    /** Written as an IPv6 address, in full: 39 characters. */
+    public static String text(Gid gid) {
+        return gid.toString().replaceAll("(....)(?!$)", "$1:");
+    }
+
     /** Whether it is of the prefix fe80::/64. */
     public static boolean isLinkLocal(Gid gid) {
         return gid.high() == LINK_LOCAL_PREFIX;

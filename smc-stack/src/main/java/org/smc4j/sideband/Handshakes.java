@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -28,6 +29,7 @@ import org.smc4j.clc.Hostname;
 import org.smc4j.clc.IsmDevice;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.ffi.linux.UnixSocket;
@@ -36,6 +38,10 @@ import org.smc4j.ism.DmbException;
 import org.smc4j.ism.Doorbell;
 import org.smc4j.ism.EmulatedIsm;
 import org.smc4j.negotiation.LocalEids;
+import org.smc4j.roce.Gids;
+import org.smc4j.status.DeviceStatus;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
 import org.smc4j.stream.DmbStream;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
@@ -233,8 +239,7 @@ final class Handshakes {
 
     /** Makes our DMB and doorbell, and the descriptors of both that go to the peer. */
     private int[] offer(Handshake handshake) throws DmbException {
-        int size = Dmb.sizeOf(Dmb.sizeCode(sideband.sysctl.number(Tunable.RMEM)));
-        var registered = device.registerDmb(size, handshake.arena);
+        var registered = device.registerDmb(dmbSize(), handshake.arena);
         handshake.ownDmb = registered.dmb();
         handshake.ownDoorbell = Linux.eventfd();
         int doorbell = handshake.ownDoorbell < 0 ? handshake.ownDoorbell : Linux.duplicate(handshake.ownDoorbell);
@@ -245,6 +250,10 @@ final class Handshakes {
         return new int[] {registered.descriptor(), doorbell};
     }
 
+    private int dmbSize() {
+        return Dmb.sizeOf(Dmb.sizeCode(sideband.sysctl.number(Tunable.RMEM)));
+    }
+
     private ClcAcceptConfirmD answer(ClcType type, Handshake handshake, Eid eid) {
         Link link = handshake.link;
         FirstContactExtension firstContact = link.established ? null
@@ -253,6 +262,7 @@ final class Handshakes {
             link.linkGroup = nextLinkGroup;
             nextLinkGroup += 0x100;
         }
+        link.eid = eid;
         return ClcAcceptConfirmD.smcdV2(type, gid, device.chid(), eid, handshake.ownDmb.token(),
                 Dmb.sizeCode(handshake.ownDmb.size()), link.linkGroup, firstContact);
     }
@@ -553,6 +563,25 @@ final class Handshakes {
             return answer;
         }
         throw new Envelope.MalformedException(expected + " that does not fit what was proposed");
+    }
+
+    // -- For diagnosis --
+
+    /** The link groups of SMC-D, which are the sideband's links on which a handshake has got so far, and their device. */
+    LinkGroupReport report(Collection<Link> links) {
+        List<LinkGroupStatus> groups = new ArrayList<>();
+        long dmbBytes = Dmb.length(dmbSize());
+        for (Link link : links) {
+            if (link.linkGroup != 0) {
+                int connections = link.attached.size();
+                // What is sent is written into the DMB of the peer.
+                groups.add(new LinkGroupStatus(SmcMode.SMCD, link.linkGroup, "", "", ClcMessage.VERSION_2, ClcMessage.RELEASE_1, "", 0,
+                        connections, 0, 0, "pid " + link.peer.pid(), link.eid.toString(), 0, 0, 0, connections, connections,
+                        connections * dmbBytes));
+            }
+        }
+        DeviceStatus ism = new DeviceStatus(SmcMode.SMCD, "", EmulatedIsm.NAME, 0, true, false, "", groups.size(), 0, Gids.text(gid));
+        return new LinkGroupReport(groups, List.of(), List.of(ism));
     }
 
     // -- Ends --

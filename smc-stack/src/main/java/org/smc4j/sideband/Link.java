@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.Collections;
+import org.smc4j.clc.Eid;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.UnixSocket;
@@ -36,6 +37,8 @@ final class Link {
     boolean established;
     /** Our id of the link group, 0 before the first handshake. */
     int linkGroup;
+    /** That the last handshake agreed on; null before the first. */
+    Eid eid;
     private final ArrayDeque<Queued> outbox = new ArrayDeque<>();
 
     Link(int fd, UnixSocket.Credentials peer, String name) {

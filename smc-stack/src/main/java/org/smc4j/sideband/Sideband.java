@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.smc4j.carrier.FourTuple;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
@@ -20,6 +21,7 @@ import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.ffi.linux.UnixSocket;
 import org.smc4j.remote.HostPeers;
+import org.smc4j.status.LinkGroupReport;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
@@ -100,7 +102,7 @@ public final class Sideband implements Runnable {
 
     /** Tells about the process, for the command line. */
     public interface StatusReport {
-        /** Lines of text; asked on the sideband's thread. */
+        /** Lines of text about sockets or counters; asked on the sideband's thread. */
         List<String> lines(SidebandQuery.Topic topic);
     }
 
@@ -183,6 +185,21 @@ public final class Sideband implements Runnable {
 
     public void retry(Retry retry) {
         submit(() -> retries.add(retry));
+    }
+
+    /**
+     * The link groups of this process, their links and devices, each as they are at that moment; {@code receiver} is called on the
+     * sideband's thread, or never, if that has ended.
+     */
+    public void linkGroups(Consumer<LinkGroupReport> receiver) {
+        submit(() -> {
+            LinkGroupReport ofThisHost = handshakes.report(links.values());
+            if (hosts == null) {
+                receiver.accept(ofThisHost);
+            } else {
+                hosts.report(report -> submit(() -> receiver.accept(report.and(ofThisHost))));
+            }
+        });
     }
 
     /** Null if connections to other hosts stay TCP. */
@@ -598,9 +615,24 @@ public final class Sideband implements Runnable {
 
     private boolean report(Link link, Envelope question) {
         SidebandQuery.Topic topic = SidebandQuery.Topic.decode(question.payload());
+        if (topic == SidebandQuery.Topic.LINK_GROUPS) {
+            linkGroups(report -> {
+                if (links.get(link.fd) == link && !answer(link, report.encode())) {
+                    drop(link);
+                }
+            });
+            return true;
+        }
+        return answer(link, topic == null ? List.of() : statusReport.lines(topic));
+    }
+
+    private boolean answer(Link link, List<String> lines) {
         // Whoever asks again before it has read the answer must not make us store both.
-        List<String> lines = topic == null ? List.of() : statusReport.lines(topic);
-        return !link.hasQueued() && link.sendAll(Reports.envelopes(lines));
+        boolean alive = !link.hasQueued() && link.sendAll(Reports.envelopes(lines));
+        if (alive && link.hasQueued()) {
+            epoll.modify(link.fd, Epoll.IN | Epoll.RDHUP | Epoll.OUT);
+        }
+        return alive;
     }
 
     /** Sends, and drops the link if that fails. */

@@ -9,7 +9,10 @@ import org.smc4j.clc.ClcCodec;
 import org.smc4j.clc.ClcDecline;
 import org.smc4j.clc.ClcException;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.ffi.linux.Linux;
+import org.smc4j.remote.HostCheck;
+import org.smc4j.remote.HostPeers;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
@@ -23,16 +26,13 @@ public final class SidebandCheck {
     /**
      * What would become of a connection.
      *
-     * @param reasonCode 0 if it would be SMC-D, otherwise why not (see {@link ReasonCode})
+     * @param mode       what it would be
+     * @param reasonCode 0 unless it would be TCP, otherwise why not (see {@link ReasonCode})
      * @param detail     more about it, for users
      */
-    public record Verdict(int reasonCode, String detail) {
-        public boolean isSmc() {
-            return reasonCode == 0;
-        }
-
+    public record Verdict(SmcMode mode, int reasonCode, String detail) {
         private static Verdict no(ReasonCode reason, String detail) {
-            return new Verdict(reason.number(), detail);
+            return new Verdict(SmcMode.TCP, reason.number(), detail);
         }
     }
 
@@ -60,7 +60,7 @@ public final class SidebandCheck {
             return Verdict.no(ReasonCode.CNFERR, "smc.connect denies it on this side");
         }
         if (!isLocal(address)) {
-            return Verdict.no(ReasonCode.PEERNOSMC, "not an address of this host");
+            return checkHost(address, port);
         }
         int own = Linux.uid();
         Verdict verdict = ask(own, bytes, port);
@@ -70,6 +70,15 @@ public final class SidebandCheck {
             }
         }
         return verdict == null ? Verdict.no(ReasonCode.PEERNOSMC, notFound(own, bytes, port)) : verdict;
+    }
+
+    private Verdict checkHost(InetAddress address, int port) {
+        if (!HostPeers.isConfigured(sysctl)) {
+            return Verdict.no(ReasonCode.PEERNOSMC, "not an address of this host, and without " + Tunable.SIDEBAND_PORT.key() + " and "
+                    + Tunable.RNIC.key() + " on this side no other host is asked");
+        }
+        HostCheck.Verdict verdict = HostCheck.check(sysctl, Handshakes.eids(sysctl), address, port);
+        return new Verdict(verdict.reason() == 0 ? SmcMode.SMCR : SmcMode.TCP, verdict.reason(), verdict.detail());
     }
 
     private static InetAddress loopback(InetAddress any) {
@@ -121,10 +130,10 @@ public final class SidebandCheck {
             Envelope answer = client.receive(deadline);
             switch (answer.type()) {
                 case READY -> {
-                    return new Verdict(0, "the server is process " + client.peer().pid());
+                    return new Verdict(SmcMode.SMCD, 0, "the server is process " + client.peer().pid());
                 }
                 case DECLINE -> {
-                    return new Verdict(diagnosis(answer), "the server, process " + client.peer().pid()
+                    return new Verdict(SmcMode.TCP, diagnosis(answer), "the server, process " + client.peer().pid()
                             + ", would decline");
                 }
                 default -> {

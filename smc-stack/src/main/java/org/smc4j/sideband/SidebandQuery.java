@@ -23,7 +23,9 @@ public final class SidebandQuery implements AutoCloseable {
         /** A line for each socket, see {@link org.smc4j.status.SocketStatus}. */
         SOCKETS,
         /** The lines of {@link org.smc4j.status.Counters}. */
-        COUNTERS;
+        COUNTERS,
+        /** The lines of {@link org.smc4j.status.LinkGroupReport}. */
+        LINK_GROUPS;
 
         byte[] encode() {
             return name().getBytes(StandardCharsets.US_ASCII);
@@ -32,7 +34,12 @@ public final class SidebandQuery implements AutoCloseable {
         /** Null for what only another version knows. */
         static Topic decode(byte[] payload) {
             String name = new String(payload, StandardCharsets.US_ASCII);
-            return name.equals("SOCKETS") ? SOCKETS : name.equals("COUNTERS") ? COUNTERS : null;
+            for (Topic topic : values()) {
+                if (topic.name().equals(name)) {
+                    return topic;
+                }
+            }
+            return null;
         }
     }
 

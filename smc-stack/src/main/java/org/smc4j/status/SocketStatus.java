@@ -16,12 +16,13 @@ import org.smc4j.diag.SmcState;
  * @param smcReceived bytes that it received over SMC
  * @param tcpSent     bytes that it sent over TCP, before a switch or without one
  * @param tcpReceived bytes that it received over TCP
+ * @param linkGroup   of SMC-R: id of the link group
+ * @param link        of SMC-R: number of the link in the group
+ * @param device      of SMC-R: RNIC; empty for others
+ * @param port        of SMC-R: port of the RNIC
  */
 public record SocketStatus(SmcState state, Role role, String local, String peer, SmcMode mode, int reasonCode,
-        long smcSent, long smcReceived, long tcpSent, long tcpReceived) {
-    private static final int FIELDS = 10;
-    private static final String NONE = "-";
-
+        long smcSent, long smcReceived, long tcpSent, long tcpReceived, int linkGroup, int link, String device, int port) {
     /** Which end of a connection a socket is. */
     public enum Role {
         CLIENT, SERVER, LISTENER
@@ -29,29 +30,15 @@ public record SocketStatus(SmcState state, Role role, String local, String peer,
 
     /** One line of tab-separated fields in the order of the components. */
     public String encode() {
-        return state.smcssName() + '\t' + role.name() + '\t' + local + '\t' + peer + '\t'
-                + (mode == null ? NONE : mode.name()) + '\t' + Integer.toHexString(reasonCode) + '\t' + smcSent + '\t' + smcReceived + '\t' + tcpSent + '\t'
-                + tcpReceived;
+        return RecordLine.encode(this);
     }
 
     /** @throws IllegalArgumentException if the line is none of {@link #encode} */
     public static SocketStatus decode(String line) {
-        String[] fields = line.split("\t", -1);
-        if (fields.length != FIELDS) {
+        SocketStatus socket = RecordLine.decode(SocketStatus.class, line);
+        if (socket.state == null || socket.role == null) {
             throw new IllegalArgumentException("not the line of a socket: '" + line + "'");
         }
-        return new SocketStatus(state(fields[0]), Role.valueOf(fields[1]), fields[2], fields[3],
-                fields[4].equals(NONE) ? null : SmcMode.valueOf(fields[4]), Integer.parseUnsignedInt(fields[5], 16),
-                Long.parseLong(fields[6]), Long.parseLong(fields[7]), Long.parseLong(fields[8]),
-                Long.parseLong(fields[9]));
-    }
-
-    private static SmcState state(String name) {
-        for (SmcState state : SmcState.values()) {
-            if (state.smcssName().equals(name)) {
-                return state;
-            }
-        }
-        throw new IllegalArgumentException("not a state: '" + name + "'");
+        return socket;
     }
 }

@@ -41,6 +41,8 @@ final class DmbReceiver extends Lane {
     private long discarded;
     private int littleLooks;
     private long sentSeen;
+    private long calls;
+    private long fulls;
 
     DmbReceiver(DmbStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -64,6 +66,10 @@ final class DmbReceiver extends Lane {
         try {
             int n = Math.min(length, readable(length));
             if (n > 0) {
+                calls++;
+                if (available == size) {
+                    fulls++;
+                }
                 if (available > 0) {
                     copyOut(target, offset, n);
                 } else {
@@ -105,6 +111,16 @@ final class DmbReceiver extends Lane {
     /** Bytes consumed so far, urgent ones included. */
     long position() {
         return position;
+    }
+
+    /** Calls that received something. */
+    long calls() {
+        return calls;
+    }
+
+    /** Calls that found the ring full. */
+    long fulls() {
+        return fulls;
     }
 
     /** Makes what was consumed known to the peer, before somebody sleeps on it. */

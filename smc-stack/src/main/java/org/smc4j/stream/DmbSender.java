@@ -38,6 +38,8 @@ final class DmbSender extends Lane {
     private boolean overflowAllowed;
     private long stored;
     private long takenSeen;
+    private long calls;
+    private long fulls;
 
     DmbSender(DmbStream stream, Dmb ownDmb, Dmb peerDmb) {
         this.stream = stream;
@@ -65,7 +67,13 @@ final class DmbSender extends Lane {
             if (!refresh()) {
                 return SmcStream.LOOK;
             }
-            return place(source, offset, length, least);
+            int n = place(source, offset, length, least);
+            if (n > 0) {
+                calls++;
+            } else if (n == 0) {
+                fulls++;
+            }
+            return n;
         } finally {
             leaveRelease();
         }
@@ -168,6 +176,16 @@ final class DmbSender extends Lane {
     /** Bytes sent so far. */
     long position() {
         return position;
+    }
+
+    /** Calls that sent something. */
+    long calls() {
+        return calls;
+    }
+
+    /** Calls that found no space. */
+    long fulls() {
+        return fulls;
     }
 
     int capacity() {

@@ -10,6 +10,8 @@ import org.smc4j.diag.SmcMode;
 import org.smc4j.ffi.linux.Linux;
 import org.smc4j.ffi.linux.MemoryBarrier;
 import org.smc4j.ism.Dmb;
+import org.smc4j.status.LinkPlace;
+import org.smc4j.status.StreamCounts;
 
 /**
  * The stream of SMC-D over Emulated-ISM. The request of a waiter is in our device page: the peer makes a system call only if it
@@ -103,6 +105,28 @@ public final class DmbStream extends SmcStream {
     @Override
     public int receive(MemorySegment target, long offset, int length) {
         return receiver.receive(target, offset, length);
+    }
+
+    @Override
+    public StreamCounts counts() {
+        return new StreamCounts(sender.position(), receiver.position(), sender.calls(), receiver.calls(), 0, sender.fulls(),
+                receiver.fulls());
+    }
+
+    /** The peer's DMB. */
+    @Override
+    public int sendBufferSize() {
+        return (int) peerPage;
+    }
+
+    @Override
+    public int receiveBufferSize() {
+        return (int) ownPage;
+    }
+
+    @Override
+    public LinkPlace place() {
+        return LinkPlace.NONE;
     }
 
     @Override

@@ -3,6 +3,8 @@ package org.smc4j.stream;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.smc4j.diag.SmcMode;
+import org.smc4j.status.LinkPlace;
+import org.smc4j.status.StreamCounts;
 
 /**
  * Both directions of a switched connection, and the way to wait for them; over a DMB (SMC-D) or an RMB (SMC-R).
@@ -46,6 +48,18 @@ public abstract class SmcStream {
 
     /** @return bytes received (at least 1), 0 if there are none, or {@link #LOOK} */
     public abstract int receive(MemorySegment target, long offset, int length);
+
+    /** What went this way so far; a snapshot. */
+    public abstract StreamCounts counts();
+
+    /** Bytes of the buffer that is written to. */
+    public abstract int sendBufferSize();
+
+    /** Bytes of the buffer that is read from. */
+    public abstract int receiveBufferSize();
+
+    /** The link that it is on now; {@link LinkPlace#NONE} if it needs none. */
+    public abstract LinkPlace place();
 
     /** Bytes sent so far; a snapshot. */
     public abstract long bytesSent();

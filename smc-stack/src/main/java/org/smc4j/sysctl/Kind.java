@@ -12,6 +12,8 @@ public enum Kind {
     MICROS(" µs"),
     /** A whole number of milliseconds. */
     MILLIS(" ms"),
+    /** A whole number of seconds. */
+    SECONDS(" s"),
     /** Text; some settings restrict it further. */
     TEXT(""),
     /** The rules of {@link AddressRules}. */
@@ -28,6 +30,6 @@ public enum Kind {
     }
 
     boolean isNumber() {
-        return this == COUNT || this == BYTES || this == MICROS || this == MILLIS;
+        return this == COUNT || this == BYTES || this == MICROS || this == MILLIS || this == SECONDS;
     }
 }

@@ -42,6 +42,8 @@ final class CoreHost implements AutoCloseable {
         }
     };
 
+    private static final long TEST_LINK_NANOS = 30_000_000_000L;
+
     final SmcrHost smcr;
     final HandshakeTurns turns;
     final List<SimulatedRnic> rnics = new ArrayList<>();
@@ -57,8 +59,8 @@ final class CoreHost implements AutoCloseable {
             pnetIds.add(PHYSICAL_NETWORK, null, rnicName(i), 1);
         }
         pnetIds.add(PHYSICAL_NETWORK, "eth0", null, 1);
-        smcr = new SmcrHost(time, pnetIds, new LinkGroupSettings(LinkGroupSettings.DEFAULT_TEST_LINK_NANOS, BufferMemory.ofProcess()),
-                new SmcrHost.Settings(BUFFER, BUFFER, BUFFER, false), time.random());
+        smcr = new SmcrHost(time, pnetIds, new LinkGroupSettings(TEST_LINK_NANOS, BufferMemory.ofProcess()),
+                new SmcrHost.Settings(BUFFER, BUFFER, BUFFER, 16, 48, number, false), time.random());
         for (int i = 0; i < rnicCount; i++) {
             SimulatedRnic rnic = fabric.addRnic(rnicName(i), RnicModel.PLAIN, SimulatedFabric.port(1, "eth" + i,
                     new Mac(0x02_00_00_00_00_00L + 256L * i + number), address(i), 24));

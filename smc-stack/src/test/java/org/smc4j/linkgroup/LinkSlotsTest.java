@@ -106,7 +106,7 @@ class LinkSlotsTest {
 
     @Test
     void shouldGiveNoTokenThatIsInUse() {
-        Identifiers identifiers = new Identifiers(time.random());
+        Identifiers identifiers = new Identifiers(time.random(), 0xABCD);
         List<Integer> tokens = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             tokens.add(identifiers.nextAlertToken(token -> token == 2));

@@ -59,7 +59,7 @@ final class Replay {
         }
         ReplayDevices devices = new ReplayDevices();
         groups = new LinkGroups(time, devices, devices, new LinkGroupSettings(testLinkNanos, BufferMemory.ofProcess()),
-                new Identifiers(time.random()) {
+                new Identifiers(time.random(), 0) {
                     @Override
                     int nextGroupId() {
                         return groupId;

@@ -22,7 +22,7 @@ class SmcdLinkGroupTest {
     private static final SmcdRequest V2 = new SmcdRequest(2, "lo", PEER, 0);
 
     private final VirtualTime time = new VirtualTime(7);
-    private final LinkGroups groups = new LinkGroups(time, null, null, new LinkGroupSettings(0, null), time.random());
+    private final LinkGroups groups = new LinkGroups(time, null, null, new LinkGroupSettings(0, null), time.random(), 1);
     private final List<SmcdLinkGroup> signalled = new ArrayList<>();
 
     private Membership first(SmcdRequest request, GroupMember member) {

@@ -46,8 +46,8 @@ final class TwoHosts {
             serverPorts.add(serverHost.addPort(2 + 2 * i));
         }
         LinkGroupSettings settings = new LinkGroupSettings(testLinkNanos, this::allocate);
-        client = new LinkGroups(scheduler, clientHost, clientHost, settings, random);
-        server = new LinkGroups(scheduler, serverHost, serverHost, settings, random);
+        client = new LinkGroups(scheduler, clientHost, clientHost, settings, random, random.nextInt(1 << 16));
+        server = new LinkGroups(scheduler, serverHost, serverHost, settings, random, random.nextInt(1 << 16));
     }
 
     private BufferMemory.Block allocate(long bytes) {

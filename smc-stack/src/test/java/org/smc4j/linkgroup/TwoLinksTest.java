@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcType;
+import org.smc4j.status.LinkGroupReport;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.time.VirtualTime;
 
 @Timeout(20)
@@ -48,6 +53,46 @@ class TwoLinksTest {
         List<Integer> links = connections.stream().map(connection -> connection.serverEnd.membership.link().id()).toList();
         assertEquals(List.of(1, 2, 1, 2), links);
         assertEquals(links, connections.stream().map(connection -> connection.clientEnd.membership.link().id()).toList());
+    }
+
+    @Test
+    void shouldReportGroupsLinksAndBuffersAsTheyAre() {
+        setUp(2, 2, 2);
+        List<Connection> connections = hosts.established(3);
+        connections.get(1).close();
+        time.advance(SECOND);
+
+        LinkGroupReport report = hosts.server.report();
+        assertEquals(List.of(new LinkGroupStatus(SmcMode.SMCR, hosts.serverGroup().id(), "SERV", "SYM", 2, 1,
+                hosts.serverGroup().pnetId(), 0, 2, 255, 2, TwoHosts.CLIENT_ID.toString(), "SMC4J-TEST", 3, 2, 3 * 16384, 3, 2,
+                3 * 16384)), report.groups());
+        assertEquals(List.of("LINK_ACTIVE", "LINK_ACTIVE"), report.links().stream().map(LinkStatus::state).toList());
+        assertEquals(List.of(2, 0), report.links().stream().map(LinkStatus::connections).toList());
+        LinkGroupReport ofClient = hosts.client.report();
+        assertEquals("CLNT", ofClient.groups().getFirst().role());
+        for (int i = 0; i < 2; i++) {
+            LinkStatus server = report.links().get(i);
+            LinkStatus client = ofClient.links().get(i);
+            assertEquals(server.id(), client.id());
+            assertEquals(server.gid(), client.peerGid());
+            assertEquals(server.peerGid(), client.gid());
+            assertEquals(server.queuePair(), client.peerQueuePair());
+            assertEquals(server.peerQueuePair(), client.queuePair());
+            assertEquals(server.uid(), client.peerUid());
+        }
+        hosts.serverHost.active(hosts.serverPorts.get(1), false);
+        hosts.server.portLost(hosts.serverPorts.get(1).device(), hosts.serverPorts.get(1).number());
+        time.advance(SECOND);
+        assertEquals("ASYML", hosts.server.report().groups().getFirst().type());
+        assertEquals("ASYMP", hosts.client.report().groups().getFirst().type());
+        assertEquals(List.of(false, true), hosts.server.report().links().stream().map(LinkStatus::asymmetric).sorted().toList());
+
+        hosts.serverGroup().terminate(DeleteLink.PROGRAM_INITIATED);
+        assertEquals("NONE", hosts.server.report().groups().getFirst().type());
+        connections.get(0).close();
+        connections.get(2).close();
+        time.advance(SECOND);
+        assertEquals(LinkGroupReport.NONE, hosts.server.report());
     }
 
     @ParameterizedTest

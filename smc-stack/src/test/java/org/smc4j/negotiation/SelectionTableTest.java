@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.smc4j.clc.ClcProposal;
 import org.smc4j.clc.ClcTechnologies;
+import org.smc4j.diag.ReasonCode;
 import org.smc4j.clc.Eid;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.IpArea;
@@ -99,6 +100,13 @@ class SelectionTableTest {
     }
 
     private static String answer(Host server, ClcProposal proposal) {
+        String answer = choice(server, proposal);
+        ReasonCode refusal = Trial.refusal(server.abilities(), server.connection(), proposal);
+        assertEquals(answer.startsWith("SMC") ? null : answer, refusal == null ? null : refusal.name(), "for who only asks");
+        return answer;
+    }
+
+    private static String choice(Host server, ClcProposal proposal) {
         try {
             Usable usable = Usable.of(server.abilities(), proposal);
             Choice choice = new ServerSelection(server.abilities(), server.connection(), usable).next();

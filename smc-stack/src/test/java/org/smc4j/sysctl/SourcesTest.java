@@ -273,6 +273,8 @@ class SourcesTest {
             case LOG -> "error";
             case UEID, SUMMARY, CONFIGURATION_FILE, SIDEBAND_SECRET_FILE, RNIC -> "SAMPLE";
             case PEER_UIDS -> "1000";
+            case SMCR_MAX_LINKS_PER_LGR -> "1";
+            case SMCR_MAX_CONNS_PER_LGR -> "16";
             case SIDEBAND_BIND -> "10.0.0.1";
             case CONNECT, ACCEPT, SIDEBAND_PEERS -> "deny 10.0.0.1 80-90";
             default -> tunable.kind() == Kind.FLAG

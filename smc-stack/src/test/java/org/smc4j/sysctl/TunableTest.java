@@ -29,6 +29,11 @@ class TunableTest {
         "RMEM, net.smc.rmem, NET_SMC_RMEM, BYTES, 262144, 16384, 1073741823, false",
         "AUTOCORKING_SIZE, net.smc.autocorking_size, NET_SMC_AUTOCORKING_SIZE, BYTES, 65536, 0, 4294967295, false",
         "LIMIT_SMC_HS, net.smc.limit_smc_hs, NET_SMC_LIMIT_SMC_HS, FLAG, false, 0, 1, true",
+        "SMCR_TESTLINK_TIME, net.smc.smcr_testlink_time, NET_SMC_SMCR_TESTLINK_TIME, SECONDS, 30, 0, 2147483647, false",
+        "SMCR_MAX_LINKS_PER_LGR, net.smc.smcr_max_links_per_lgr, NET_SMC_SMCR_MAX_LINKS_PER_LGR, COUNT, 2, 1, 2, true",
+        "SMCR_MAX_CONNS_PER_LGR, net.smc.smcr_max_conns_per_lgr, NET_SMC_SMCR_MAX_CONNS_PER_LGR, COUNT, 255, 16, 255, true",
+        "SMCR_MAX_SEND_WR, net.smc.smcr_max_send_wr, NET_SMC_SMCR_MAX_SEND_WR, COUNT, 16, 2, 2048, false",
+        "SMCR_MAX_RECV_WR, net.smc.smcr_max_recv_wr, NET_SMC_SMCR_MAX_RECV_WR, COUNT, 48, 2, 2048, false",
         "ENABLED, smc.enabled, SMC_ENABLED, FLAG, true, 0, 1, true",
         "BUSY_POLL_US, smc.busy_poll_us, SMC_BUSY_POLL_US, MICROS, 0, 0, 1000, true",
         "SWITCH_AFTER_BYTES, smc.switch_after_bytes, SMC_SWITCH_AFTER_BYTES, BYTES, 131072, 0,"

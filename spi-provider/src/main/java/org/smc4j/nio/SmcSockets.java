@@ -5,10 +5,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
@@ -18,6 +21,7 @@ import org.smc4j.sideband.Endpoint;
 import org.smc4j.sideband.Sideband;
 import org.smc4j.sideband.SidebandQuery;
 import org.smc4j.status.Counters;
+import org.smc4j.status.LinkGroupReport;
 import org.smc4j.status.SocketStatus;
 import org.smc4j.stream.SmcStream;
 import org.smc4j.sysctl.Sysctl;
@@ -31,6 +35,7 @@ import sun.nio.ch.SocketHooks;
 public final class SmcSockets extends SocketEvents implements Directory {
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long NANOS_PER_MICRO = 1_000L;
+    private static final long REPORT_SECONDS = 2;
     /** The kernel's name of the option. */
     private static final String LIMIT_HANDSHAKES = "SMC_LIMIT_HS";
 
@@ -348,6 +353,28 @@ public final class SmcSockets extends SocketEvents implements Directory {
     /** What was counted since the start. */
     public Counters counters() {
         return statistics.snapshot(connections());
+    }
+
+    /**
+     * The link groups, their links and devices, as they are at this moment; waits for the threads that know them.
+     *
+     * @throws IllegalStateException if they do not answer within two seconds
+     */
+    public LinkGroupReport linkGroups() {
+        Sideband current = sideband;
+        if (current == null) {
+            return LinkGroupReport.NONE;
+        }
+        CompletableFuture<LinkGroupReport> answer = new CompletableFuture<>();
+        current.linkGroups(answer::complete);
+        try {
+            return answer.get(REPORT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            throw new IllegalStateException("the sideband does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     private List<String> report(SidebandQuery.Topic topic) {

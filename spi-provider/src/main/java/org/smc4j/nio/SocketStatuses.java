@@ -7,6 +7,7 @@ import java.util.List;
 import org.smc4j.diag.SmcMode;
 import org.smc4j.diag.SmcState;
 import org.smc4j.ffi.linux.SocketAddresses;
+import org.smc4j.status.LinkPlace;
 import org.smc4j.status.SocketStatus;
 import org.smc4j.stream.SmcStream;
 import sun.nio.ch.HandleTable;
@@ -37,16 +38,17 @@ final class SocketStatuses {
         // A connection that was attached and detached again has both.
         boolean smc = stream != null && socket.reasonCode() == SmcSocket.UNDECIDED;
         SocketStatus.Role role = socket.isClient() ? SocketStatus.Role.CLIENT : SocketStatus.Role.SERVER;
+        LinkPlace place = smc ? stream.place() : LinkPlace.NONE;
         long sent = stream == null ? 0 : stream.bytesSent();
         long received = stream == null ? 0 : stream.bytesReceived();
         return new SocketStatus(state(socket, stream), role, text(SocketAddresses.local(fd)),
                 text(SocketAddresses.remote(fd)), smc ? stream.mode() : SmcMode.TCP, socket.reasonCode(), sent, received,
-                socket.tcpBytesSent(), socket.tcpBytesReceived());
+                socket.tcpBytesSent(), socket.tcpBytesReceived(), place.linkGroup(), place.link(), place.device(), place.port());
     }
 
     private static SocketStatus listener(int fd) {
         return new SocketStatus(SmcState.LISTEN, SocketStatus.Role.LISTENER, text(SocketAddresses.local(fd)), "*", null, 0,
-                0, 0, 0, 0);
+                0, 0, 0, 0, 0, 0, "", 0);
     }
 
     private static SmcState state(SmcSocket socket, SmcStream stream) {

@@ -5,7 +5,9 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
+import org.smc4j.diag.SmcMode;
 import org.smc4j.sideband.SidebandCheck;
 import org.smc4j.sysctl.Sysctl;
 
@@ -30,13 +32,16 @@ record CheckCommand(PrintStream out, PrintStream err) {
         for (String warning : sysctl.warnings()) {
             err.println("smc4j: " + warning);
         }
+        // The answer says what matters.
+        Log.level("error");
         SidebandCheck check = new SidebandCheck(sysctl, ANSWER_MILLIS);
         int status = Main.NO;
         for (int i = 0; i < addresses.length; i++) {
             SidebandCheck.Verdict verdict = check.check(addresses[i], port);
-            out.println(text(addresses[i], port) + ": " + (verdict.isSmc() ? "SMCD" : "TCP "
-                    + ReasonCode.describe(verdict.reasonCode())) + "; " + verdict.detail());
-            if (i == 0 && verdict.isSmc()) {
+            boolean smc = verdict.mode() != SmcMode.TCP;
+            out.println(text(addresses[i], port) + ": " + verdict.mode()
+                    + (smc ? "" : " " + ReasonCode.describe(verdict.reasonCode())) + "; " + verdict.detail());
+            if (i == 0 && smc) {
                 status = Main.OK;
             }
         }

@@ -17,10 +17,14 @@ public final class Main {
             usage: java -jar smc-agent.jar COMMAND
               ss [-a] [-l]      the SMC sockets of this user's JVMs on this host: connections; with -a
                                 listeners too, with -l only those
+              linkgroup [-l]    the link groups of these JVMs, with their buffers; with -l, or --links, the links of
+                                those of SMC-R instead
+              device            the RNICs and ISM devices of these JVMs: ports, GIDs, links
               stats             what each of these JVMs counted since its start
               check HOST PORT   whether a connection from here to there would be SMC, and if not, why; makes
                                 no connection. Settings of the client in question are taken from properties
-                                (java -Dsmc.…=… -jar …) and the environment
+                                (java -Dsmc.…=… -jar …) and the environment; another host is asked only with
+                                smc.sideband.port and smc.rnic, and the way between the RNICs is not tried
               version           the version
               help              this text
             A JVM shows up once it has listened, accepted or proposed SMC under the agent.
@@ -52,6 +56,11 @@ public final class Main {
                 }
                 case "version", "--version", "-V" -> version();
                 case "ss" -> new SocketsCommand(out, err).run(options(arguments, "-a", "-l"));
+                case "linkgroup" -> new LinkGroupCommand(out, err).run(!options(arguments, "-l", "--links").isEmpty());
+                case "device" -> {
+                    options(arguments);
+                    yield new DeviceCommand(out, err).run();
+                }
                 case "stats" -> {
                     options(arguments);
                     yield new StatsCommand(out, err).run();
@@ -81,7 +90,7 @@ public final class Main {
         // The class loader of the agent knows nothing of the manifest; the JDK's does.
         String version = ClassLoader.getSystemClassLoader().loadClass("org.smc4j.agent.SmcMain").getPackage()
                 .getImplementationVersion();
-        out.println("smc4j " + (version == null ? "(unknown version)" : version) + ", SMC-D v2.1; Java "
+        out.println("smc4j " + (version == null ? "(unknown version)" : version) + ", SMC-D v2.1 and SMC-R v2.1; Java "
                 + System.getProperty("java.version") + " on " + System.getProperty("os.name") + ' '
                 + System.getProperty("os.version") + ' ' + System.getProperty("os.arch"));
         return OK;

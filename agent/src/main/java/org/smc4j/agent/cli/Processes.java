@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.smc4j.sideband.SidebandQuery;
 
 /** The answers of all JVMs of this user to one question. */
@@ -58,7 +59,7 @@ final class Processes {
         return processes;
     }
 
-    void failed(long pid, Exception problem) {
+    private void failed(long pid, Exception problem) {
         if (!Files.exists(Path.of("/proc", Long.toString(pid)))) {
             // It ended while it was asked, which is no failure.
             return;
@@ -67,8 +68,19 @@ final class Processes {
         complete = false;
     }
 
-    List<Answer> answers() {
-        return answers;
+    /**
+     * Hands on what each JVM said. What another version of the agent says may make no sense; then that JVM counts as not heard.
+     *
+     * @param use throws IllegalArgumentException for what makes no sense
+     */
+    void each(Consumer<Answer> use) {
+        for (Answer answer : answers) {
+            try {
+                use.accept(answer);
+            } catch (IllegalArgumentException e) {
+                failed(answer.pid, new IOException("has an agent of another version: " + e.getMessage()));
+            }
+        }
     }
 
     /** The exit status: whether every JVM was heard. */

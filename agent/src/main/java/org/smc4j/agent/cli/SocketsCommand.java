@@ -3,6 +3,7 @@ package org.smc4j.agent.cli;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.diag.SmcMode;
@@ -18,19 +19,15 @@ record SocketsCommand(PrintStream out, PrintStream err) {
         boolean listeners = options.contains("-a") || options.contains("-l");
         boolean connections = options.contains("-a") || !options.contains("-l");
         Table table = new Table(FIRST_NUMBER, AFTER_NUMBERS, "State", "UID", "PID", "Local Address", "Peer Address",
-                "SMC Tx", "SMC Rx", "TCP Tx", "TCP Rx", "Mode");
+                "SMC Tx", "SMC Rx", "TCP Tx", "TCP Rx", "LG-ID", "Link", "IB-Dev", "IB-P", "Mode");
         Processes processes = Processes.ask(SidebandQuery.Topic.SOCKETS, err);
-        for (Processes.Answer answer : processes.answers()) {
-            try {
-                for (SocketStatus socket : decode(answer.lines())) {
-                    if (socket.role() == SocketStatus.Role.LISTENER ? listeners : connections) {
-                        add(table, answer, socket);
-                    }
+        processes.each(answer -> {
+            for (SocketStatus socket : decode(answer.lines())) {
+                if (socket.role() == SocketStatus.Role.LISTENER ? listeners : connections) {
+                    add(table, answer, socket);
                 }
-            } catch (IllegalArgumentException e) {
-                processes.failed(answer.pid(), new IOException("has an agent of another version: " + e.getMessage()));
             }
-        }
+        });
         table.print(out);
         return processes.status();
     }
@@ -44,9 +41,12 @@ record SocketsCommand(PrintStream out, PrintStream err) {
     }
 
     private static void add(Table table, Processes.Answer answer, SocketStatus socket) {
+        boolean linked = !socket.device().isEmpty();
         table.add(socket.state().smcssName(), Integer.toUnsignedString(answer.uid()), Long.toString(answer.pid()),
                 socket.local(), socket.peer(), Long.toString(socket.smcSent()), Long.toString(socket.smcReceived()),
-                Long.toString(socket.tcpSent()), Long.toString(socket.tcpReceived()), mode(socket));
+                Long.toString(socket.tcpSent()), Long.toString(socket.tcpReceived()),
+                linked ? HexFormat.of().toHexDigits(socket.linkGroup()) : "-", linked ? Integer.toString(socket.link()) : "-",
+                Table.known(socket.device()), linked ? Integer.toString(socket.port()) : "-", mode(socket));
     }
 
     private static String mode(SocketStatus socket) {

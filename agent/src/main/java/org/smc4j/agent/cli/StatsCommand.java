@@ -2,41 +2,43 @@ package org.smc4j.agent.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.Map;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.sideband.SidebandQuery;
 import org.smc4j.status.Counters;
+import org.smc4j.status.ModeCounters;
+import org.smc4j.status.StreamCounts;
 
-/** {@code stats}: what each JVM counted, in the words of {@code smcd stats}. */
+/** {@code stats}: what each JVM counted, in the words of {@code smcd stats} and {@code smcr stats}. */
 record StatsCommand(PrintStream out, PrintStream err) {
     private static final int LABEL_WIDTH = 44;
     private static final int VALUE_WIDTH = 14;
     private static final String UNITS = "KMGTPE";
+    private static final String BYTES = "    Data transmitted (Bytes)";
+    private static final String REQUESTS = "    Total requests";
+    private static final String FULL = "    Buffer full";
+    private static final int KIBI = 1 << 10;
+    private static final int MEBI = 1 << 20;
 
     int run() throws IOException {
         Processes processes = Processes.ask(SidebandQuery.Topic.COUNTERS, err);
-        String separator = "";
-        for (Processes.Answer answer : processes.answers()) {
-            try {
-                Counters counters = Counters.decode(answer.lines());
-                out.print(separator);
-                separator = System.lineSeparator();
-                print(answer, counters);
-            } catch (IllegalArgumentException e) {
-                processes.failed(answer.pid(), new IOException("has an agent of another version: " + e.getMessage()));
-            }
-        }
+        processes.each(answer -> {
+            print(answer, Counters.decode(answer.lines()));
+            out.println();
+        });
         return processes.status();
     }
 
     private void print(Processes.Answer answer, Counters counters) {
         out.println("Process " + answer.pid() + " of user " + Integer.toUnsignedString(answer.uid()));
-        out.println("SMC-D Connections Summary");
+        out.println("Connections Summary");
         line("  Total connections handled", counters.totalConnections(),
                 sides(counters.clientConnections(), counters.serverConnections()));
-        line("  SMC connections", counters.smcdConnections(), sides(counters.smcdClient(), counters.smcdServer()));
-        line("  TCP fallback", counters.tcpConnections(), sides(counters.clientConnections() - counters.smcdClient(),
-                counters.serverConnections() - counters.smcdServer()));
+        ModeCounters smcd = counters.smcd();
+        ModeCounters smcr = counters.smcr();
+        line("  TCP fallback", counters.tcpConnections(), sides(counters.clientConnections() - smcd.client() - smcr.client(),
+                counters.serverConnections() - smcd.server() - smcr.server()));
         long undecided = counters.tcpConnections();
         for (Map.Entry<Integer, Long> entry : counters.fallbacks().entrySet()) {
             ReasonCode known = ReasonCode.of(entry.getKey());
@@ -48,10 +50,33 @@ record StatsCommand(PrintStream out, PrintStream err) {
             line("    no handshake (yet)", undecided, "");
         }
         line("  Open connections", counters.openConnections(), "");
-        out.println("RX Stats");
-        line("  Data transmitted (Bytes)", counters.rxBytes(), human(counters.rxBytes()));
-        out.println("TX Stats");
-        line("  Data transmitted (Bytes)", counters.txBytes(), human(counters.txBytes()));
+        print("SMC-D", smcd);
+        print("SMC-R", smcr);
+    }
+
+    private void print(String name, ModeCounters counters) {
+        StreamCounts traffic = counters.traffic();
+        out.println(name + " Connections Summary");
+        line("  SMC connections", counters.connections(), sides(counters.client(), counters.server()));
+        out.println("  RX Stats");
+        line(BYTES, traffic.rxBytes(), human(traffic.rxBytes()));
+        line(REQUESTS, traffic.rxCalls(), "");
+        line(FULL, traffic.rxFull(), share(traffic.rxFull(), traffic.rxCalls()));
+        buffers(counters.receiveBuffers());
+        out.println("  TX Stats");
+        line(BYTES, traffic.txBytes(), human(traffic.txBytes()));
+        line(REQUESTS, traffic.txCalls(), "");
+        line(FULL, traffic.txFull(), share(traffic.txFull(), traffic.txCalls()));
+        line("    Buffer full (remote)", traffic.txFullPeer(), share(traffic.txFullPeer(), traffic.txCalls()));
+        buffers(counters.sendBuffers());
+    }
+
+    private void buffers(Map<Integer, Long> counts) {
+        counts.forEach((size, count) -> line("    Bufs " + (size < MEBI ? size / KIBI + "KB" : size / MEBI + "MB"), count, ""));
+    }
+
+    private static String share(long part, long whole) {
+        return part == 0 || whole == 0 ? "" : String.format(Locale.ROOT, "(%.2f%%)", 100.0 * part / whole);
     }
 
     private void line(String label, long value, String more) {
@@ -72,6 +97,6 @@ record StatsCommand(PrintStream out, PrintStream err) {
             value /= 1000;
             unit++;
         }
-        return unit < 0 ? "" : String.format(java.util.Locale.ROOT, "(%.2f%c)", value, UNITS.charAt(unit));
+        return unit < 0 ? "" : String.format(Locale.ROOT, "(%.2f%c)", value, UNITS.charAt(unit));
     }
 }

@@ -26,6 +26,11 @@ final class Table {
         rows.add(cells);
     }
 
+    /** A cell for what may not apply. */
+    static String known(String text) {
+        return text.isEmpty() ? "-" : text;
+    }
+
     void print(PrintStream out) {
         int[] widths = new int[rows.getFirst().length];
         for (String[] row : rows) {

@@ -6,7 +6,11 @@ import java.util.Map;
 import org.smc4j.diag.Log;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.nio.SmcSockets;
+import org.smc4j.status.DeviceStatus;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
 import org.smc4j.status.SocketStatus;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 
@@ -29,7 +33,12 @@ record Smc(SmcSockets sockets) implements SmcMXBean {
 
     @Override
     public long getSmcdConnections() {
-        return sockets.counters().smcdConnections();
+        return sockets.counters().smcd().connections();
+    }
+
+    @Override
+    public long getSmcrConnections() {
+        return sockets.counters().smcr().connections();
     }
 
     @Override
@@ -44,12 +53,37 @@ record Smc(SmcSockets sockets) implements SmcMXBean {
 
     @Override
     public long getTxBytes() {
-        return sockets.counters().txBytes();
+        return sockets.counters().traffic().txBytes();
     }
 
     @Override
     public long getRxBytes() {
-        return sockets.counters().rxBytes();
+        return sockets.counters().traffic().rxBytes();
+    }
+
+    @Override
+    public StreamCounts getSmcdTraffic() {
+        return sockets.counters().smcd().traffic();
+    }
+
+    @Override
+    public StreamCounts getSmcrTraffic() {
+        return sockets.counters().smcr().traffic();
+    }
+
+    @Override
+    public List<LinkGroupStatus> getLinkGroups() {
+        return sockets.linkGroups().groups();
+    }
+
+    @Override
+    public List<LinkStatus> getLinks() {
+        return sockets.linkGroups().links();
+    }
+
+    @Override
+    public List<DeviceStatus> getDevices() {
+        return sockets.linkGroups().devices();
     }
 
     @Override
@@ -70,7 +104,8 @@ record Smc(SmcSockets sockets) implements SmcMXBean {
             rows.add(new SocketRow(socket.state().smcssName(), socket.role().name(), socket.local(), socket.peer(),
                     socket.mode() == null ? "" : socket.mode().name(),
                     socket.reasonCode() == 0 ? "" : ReasonCode.describe(socket.reasonCode()), socket.smcSent(),
-                    socket.smcReceived(), socket.tcpSent(), socket.tcpReceived()));
+                    socket.smcReceived(), socket.tcpSent(), socket.tcpReceived(), socket.linkGroup(), socket.link(),
+                    socket.device(), socket.port()));
         }
         return rows;
     }

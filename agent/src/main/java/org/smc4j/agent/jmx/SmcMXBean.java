@@ -1,6 +1,10 @@
 package org.smc4j.agent.jmx;
 
 import java.util.List;
+import org.smc4j.status.DeviceStatus;
+import org.smc4j.status.LinkGroupStatus;
+import org.smc4j.status.LinkStatus;
+import org.smc4j.status.StreamCounts;
 
 /** What a JVM with the agent shows and lets be changed by JMX; the names are those of smc-tools. */
 public interface SmcMXBean {
@@ -16,6 +20,9 @@ public interface SmcMXBean {
     /** Connections that reached SMC-D. */
     long getSmcdConnections();
 
+    /** Connections that reached SMC-R. */
+    long getSmcrConnections();
+
     /** Connections that are or were TCP to their end, or whose handshake has not ended yet. */
     long getTcpConnections();
 
@@ -27,6 +34,25 @@ public interface SmcMXBean {
 
     /** Bytes received over SMC. */
     long getRxBytes();
+
+    /** Bytes and calls over SMC-D, and how often buffers were full. */
+    StreamCounts getSmcdTraffic();
+
+    /** Bytes and calls over SMC-R, and how often buffers were full. */
+    StreamCounts getSmcrTraffic();
+
+    /**
+     * The link groups of SMC-R and SMC-D.
+     *
+     * @throws IllegalStateException if the threads that know them do not answer within two seconds
+     */
+    List<LinkGroupStatus> getLinkGroups();
+
+    /** The links of those of SMC-R; throws as {@link #getLinkGroups}. */
+    List<LinkStatus> getLinks();
+
+    /** The ports of RNICs and the ISM device; throws as {@link #getLinkGroups}. */
+    List<DeviceStatus> getDevices();
 
     /** Connections whose handshake ended on TCP, by reason. */
     List<FallbackReason> getFallbackReasons();
@@ -61,15 +87,19 @@ public interface SmcMXBean {
      * @param role          CLIENT, SERVER or LISTENER
      * @param localAddress  numeric address and port
      * @param peerAddress   numeric address and port, {@code *} for a listener
-     * @param mode          SMCD or TCP, empty for a listener
+     * @param mode          SMCD, SMCR or TCP, empty for a listener
      * @param reason        code and words of the reason for TCP, empty if there is none (yet)
      * @param txBytes       bytes sent over SMC
      * @param rxBytes       bytes received over SMC
      * @param tcpTxBytes    bytes sent over TCP
      * @param tcpRxBytes    bytes received over TCP
+     * @param linkGroup     of SMC-R: id of the link group; else 0
+     * @param link          of SMC-R: number of the link in the group; else 0
+     * @param device        of SMC-R: RNIC; else empty
+     * @param port          of SMC-R: port of the RNIC; else 0
      */
     record SocketRow(String state, String role, String localAddress, String peerAddress, String mode, String reason,
-            long txBytes, long rxBytes, long tcpTxBytes, long tcpRxBytes) {
+            long txBytes, long rxBytes, long tcpTxBytes, long tcpRxBytes, int linkGroup, int link, String device, int port) {
     }
 
     /**

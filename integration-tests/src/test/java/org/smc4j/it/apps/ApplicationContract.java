@@ -62,8 +62,8 @@ abstract class ApplicationContract {
     static void assertSmc(Run run, String process, long txBytes, long rxBytes) {
         AgentSummary summary = run.summary(process);
         assertAll(process + ": " + summary, () -> assertTrue(run.smcBetweenHosts(process) > 0, "connections over SMC to the other host"),
-                () -> assertTrue(summary.smcdTxBytes() >= txBytes, "sent over SMC, want at least " + txBytes),
-                () -> assertTrue(summary.smcdRxBytes() >= rxBytes, "received over SMC, want at least " + rxBytes));
+                () -> assertTrue(summary.smcTxBytes() >= txBytes, "sent over SMC, want at least " + txBytes),
+                () -> assertTrue(summary.smcRxBytes() >= rxBytes, "received over SMC, want at least " + rxBytes));
     }
 
     /** No connection of the JVM went over SMC, and at least one of them because the peer has no agent. */

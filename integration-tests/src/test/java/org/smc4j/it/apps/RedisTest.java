@@ -46,7 +46,7 @@ class RedisTest extends ApplicationContract {
     void verifyCounters(Run run) {
         assertFallback(run, "client");
         AgentSummary summary = run.summary("client");
-        assertEquals(0, summary.smcdTxBytes() + summary.smcdRxBytes(), summary.toString());
+        assertEquals(0, summary.smcTxBytes() + summary.smcRxBytes(), summary.toString());
     }
 
     private static String server() {

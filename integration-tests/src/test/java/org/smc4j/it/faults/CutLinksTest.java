@@ -152,6 +152,6 @@ class CutLinksTest {
         System.out.println(summary);
         assertEquals(CONNECTIONS, summary.smcr(), summary.toString());
         long said = streams.values().stream().mapToLong(Amounts::said).sum();
-        assertTrue(said > 0 && summary.smcdTxBytes() >= said, () -> said + " bytes written, " + summary);
+        assertTrue(said > 0 && summary.smcTxBytes() >= said, () -> said + " bytes written, " + summary);
     }
 }

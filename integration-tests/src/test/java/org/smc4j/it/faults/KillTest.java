@@ -38,7 +38,7 @@ class KillTest {
             AgentSummary summary = survivor.summary();
             // Not all: some die before the handshake is over.
             assertTrue(summary.smcd() > 2L * KILLS, summary.toString());
-            assertTrue(summary.smcdRxBytes() > 0, summary.toString());
+            assertTrue(summary.smcRxBytes() > 0, summary.toString());
         }
     }
 }

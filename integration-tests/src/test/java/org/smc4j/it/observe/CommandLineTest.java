@@ -33,9 +33,11 @@ class CommandLineTest {
             assertEquals(1, listeners.size(), listeners.toString());
             String stats = block(run.command("stats"), server);
             assertTrue(stats.matches("(?s).*Total connections handled +2 \\(client 0, server 2\\).*"), stats);
-            assertTrue(stats.matches("(?s).*SMC connections +2 \\(client 0, server 2\\).*"), stats);
+            assertTrue(stats.matches("(?s).*SMC-D Connections Summary\\s+SMC connections +2 \\(client 0, server 2\\).*"
+                    + "SMC-R Connections Summary\\s+SMC connections +0 .*"), stats);
             assertTrue(stats.matches("(?s).*TCP fallback +0 \\(client 0, server 0\\).*"), stats);
-            assertTrue(stats.matches("(?s).*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*TX Stats.* 5555 .*"),
+            assertTrue(stats.matches("(?s).*SMC-D .*RX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*Bufs 256KB +2\\s.*"
+                    + "TX Stats\\s+Data transmitted \\(Bytes\\) +5555 .*SMC-R .*"),
                     stats);
         }
     }
@@ -46,7 +48,7 @@ class CommandLineTest {
         for (int i = 0; i < 2; i++) {
             String bytes = i == 0 ? "1234" : "4321";
             assertTrue(rows.get(i).matches(addresses), rows.get(i));
-            assertTrue(rows.get(i).matches(".* +" + bytes + " +" + bytes + " +0 +0 +SMCD"), rows.get(i));
+            assertTrue(rows.get(i).matches(".* +" + bytes + " +" + bytes + " +0 +0 +- +- +- +- +SMCD"), rows.get(i));
         }
     }
 
@@ -59,11 +61,11 @@ class CommandLineTest {
             List<String> rows = rows(run.command("ss"), client);
             assertEquals(1, rows.size(), rows.toString());
             assertTrue(rows.getFirst()
-                    .matches(".* 0 +0 +100 +100 +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
+                    .matches(".* 0 +0 +100 +100 +- +- +- +- +TCP 0x03010000 PEERNOSMC \\(peer did not signal SMC\\)"),
                     rows.getFirst());
             String stats = block(run.command("stats"), client);
-            assertTrue(stats.matches("(?s).*SMC connections +0 .*TCP fallback +1 \\(client 1, server 0\\)\\s+"
-                    + "0x03010000 peer did not signal SMC +1\\s.*"), stats);
+            assertTrue(stats.matches("(?s).*TCP fallback +1 \\(client 1, server 0\\)\\s+"
+                    + "0x03010000 peer did not signal SMC +1\\s.*SMC connections +0 .*SMC connections +0 .*"), stats);
         }
     }
 
@@ -122,13 +124,15 @@ class CommandLineTest {
             assertOneLine(run.command("sss"), 2);
             assertOneLine(run.command(), 2);
             assertOneLine(run.command("ss", "-x"), 2);
+            assertOneLine(run.command("linkgroup", "-x"), 2);
+            assertOneLine(run.command("device", "-l"), 2);
             assertOneLine(run.command("check", "127.0.0.1"), 2);
             assertOneLine(run.command("check", "127.0.0.1", "http"), 2);
             assertOneLine(run.command("check", "127.0.0.1", "65536"), 2);
             assertOneLine(run.command("check", "no-such-host.invalid", "80"), 1);
             Observation.Result version = run.command("version");
             assertEquals(0, version.status());
-            assertTrue(version.text().matches("smc4j \\d+\\.\\d+\\S*, SMC-D v2\\.1; Java .*\\R"), version.text());
+            assertTrue(version.text().matches("smc4j \\d+\\.\\d+\\S*, SMC-D v2\\.1 and SMC-R v2\\.1; Java .*\\R"), version.text());
             Observation.Result help = run.command("help");
             assertEquals(0, help.status());
             assertTrue(help.text().contains("check HOST PORT"), help.text());

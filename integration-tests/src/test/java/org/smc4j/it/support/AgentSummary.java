@@ -17,11 +17,11 @@ import java.util.TreeMap;
  * @param smcd        connections that ended up in SMC-D
  * @param smcr        connections that ended up in SMC-R
  * @param tcp         connections that stayed on TCP
- * @param smcdTxBytes payload bytes sent over SMC-D
- * @param smcdRxBytes payload bytes received over SMC-D
+ * @param smcTxBytes  payload bytes sent over SMC-D and SMC-R
+ * @param smcRxBytes  payload bytes received over SMC-D and SMC-R
  * @param tcpFallback connections on TCP by reason code, empty when none
  */
-public record AgentSummary(long pid, long smcd, long smcr, long tcp, long smcdTxBytes, long smcdRxBytes,
+public record AgentSummary(long pid, long smcd, long smcr, long tcp, long smcTxBytes, long smcRxBytes,
         Map<Integer, Long> tcpFallback) {
     /** Reason "the peer did not indicate SMC" (the kernel's SMC_CLC_DECL_PEERNOSMC). */
     public static final int PEER_NO_SMC = 0x03010000;
