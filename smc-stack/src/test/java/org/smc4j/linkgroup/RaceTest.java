@@ -235,8 +235,8 @@ class RaceTest {
         SmcrLinkGroup group = hosts.clientGroup();
         time.execute(() -> {
             group.flows().start(new DeleteRkeyFlow(group, connections.getFirst().clientEnd.membership.rmb()));
-            group.flows().deleteLink(new LinkRequest(FlowType.DELETE_LINK, group.slots().byId(1),
-                    new DeleteLink(2, false, false, true, 2, DeleteLink.LOST_PATH)));
+            group.flows().deleteLink(group.slots().byId(1),
+                    new DeleteLink(2, false, false, true, 2, DeleteLink.LOST_PATH));
             group.terminate(DeleteLink.PROGRAM_INITIATED);
         });
         time.advance(10 * SECOND);
@@ -269,6 +269,7 @@ class RaceTest {
     void shouldClearALinkWhileAnAnswerOverItIsAwaited() {
         begin(new Case(null, 2, 2, 2));
         time.advance(10 * SECOND);
+        RdmaBuffer rmb = connections.getLast().clientEnd.membership.rmb();
         connections.getLast().clientEnd.membership.leave();
         Link carrier = hosts.clientGroup().slots().byId(1);
         time.execute(carrier::clear);
@@ -276,7 +277,7 @@ class RaceTest {
         time.advance(10 * SECOND);
 
         assertEquals(LinkState.UNUSED, carrier.state());
-        assertFalse(connections.getLast().clientEnd.membership.rmb().isUsed());
+        assertFalse(rmb.memory().scope().isAlive(), "the peer has not said that it has forgotten it");
     }
 
     @Test
