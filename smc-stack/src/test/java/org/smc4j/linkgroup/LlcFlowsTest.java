@@ -197,6 +197,7 @@ class LlcFlowsTest extends TwoHostsFixture {
         occupySlot();
         hear(2, deleteLink(9));
         hear(2, deleteLink(2));
+        Link lost = group.slots().byId(2);
         lose(2);
         hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
 
@@ -204,6 +205,9 @@ class LlcFlowsTest extends TwoHostsFixture {
                 said());
         assertTrue(group.slots().byId(1).isActive());
         assertNull(group.slots().byId(2));
+        time.advance(3 * SECOND);
+        // What was still to be done about it held it, and let it go.
+        assertEquals(LinkState.UNUSED, lost.state());
     }
 
     /** The server takes it back when it hears nothing more of it, and offers another one if it has a reason. */
