@@ -4,7 +4,6 @@ import org.smc4j.diag.Log;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.AddLinkContinue;
 import org.smc4j.llc.ConfirmLink;
-import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.roce.RoceException;
 
@@ -67,7 +66,7 @@ final class AddLinkClient extends AddLinkFlow {
         if (at == FlowStep.SERVER_RKEYS) {
             moreRkeys((AddLinkContinue) message);
         } else {
-            confirm(from, (ConfirmLink) message);
+            confirm((ConfirmLink) message);
         }
     }
 
@@ -77,11 +76,7 @@ final class AddLinkClient extends AddLinkFlow {
         await(isRoundNeeded(ofServer) ? FlowStep.SERVER_RKEYS : FlowStep.NEW_LINK_REQUEST);
     }
 
-    private void confirm(Link from, ConfirmLink request) {
-        if (!isAdded(from, request.linkNumber())) {
-            giveUp(true);
-            return;
-        }
+    private void confirm(ConfirmLink request) {
         try {
             added().readyToSend();
         } catch (RoceException e) {
@@ -93,19 +88,20 @@ final class AddLinkClient extends AddLinkFlow {
         finish();
     }
 
+    /** The server does one thing at a time: it waits for nothing any more that belongs to its offer. */
     @Override
-    void interrupted(FlowStep at, Link link, LlcMessage other) {
-        if (deletesAdded(other)) {
-            link.send(((DeleteLink) other).answer(DeleteLink.DONE));
-            giveUp(false);
-        } else {
-            super.interrupted(at, link, other);
-        }
+    boolean isGivenUpBy(LlcMessage request) {
+        return true;
     }
 
     @Override
     void missed(FlowStep at, Miss why) {
         Log.info(group() + ": no link beside " + existing() + ": " + at + " " + why);
-        giveUp(true);
+        if (why == Miss.REFUSED) {
+            // The server deletes a link first, and need not see a reason to offer this one again.
+            group().flows().wishForLink(existing());
+        }
+        // A server that has begun anew has given this link up; told of that it would give up the next one, if it is a kernel.
+        giveUp(why != Miss.REPLACED);
     }
 }

@@ -4,7 +4,9 @@ import java.util.List;
 import org.smc4j.clc.Gid;
 import org.smc4j.clc.Mac;
 import org.smc4j.diag.Log;
+import org.smc4j.llc.AddLink;
 import org.smc4j.llc.AddLinkContinue;
+import org.smc4j.llc.ConfirmLink;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.llc.RkeyOnNewLink;
@@ -21,7 +23,7 @@ abstract class AddLinkFlow extends Flow {
 
     /** @param after runs when the flow has ended, with or without a new link; null if nobody waits for that */
     AddLinkFlow(SmcrLinkGroup group, Link existing, Runnable after) {
-        super(group, FlowType.ADD_LINK);
+        super(group);
         this.existing = existing;
         this.after = after;
     }
@@ -96,9 +98,15 @@ abstract class AddLinkFlow extends Flow {
         return !rkeys.isEmpty() || ofPeer.rkeyCount() > AddLinkContinue.MAX_RKEYS;
     }
 
-    /** Whether a message that confirms the new link has come over it, and means it. */
-    final boolean isAdded(Link from, int linkNumber) {
-        return from == added && linkNumber == added.id();
+    /** By the number of the new link, which answers to an earlier offer do not have; what confirms it comes over it, too. */
+    @Override
+    final boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        return switch (message) {
+            case AddLink add -> add.linkNumber() == added.id();
+            case AddLinkContinue more -> more.linkNumber() == added.id();
+            case ConfirmLink confirm -> from == added && confirm.linkNumber() == added.id();
+            default -> throw new IllegalStateException("not waited for: " + message);
+        };
     }
 
     /** The new link carries data from now on. */
@@ -132,8 +140,16 @@ abstract class AddLinkFlow extends Flow {
         return link == existing || link == added;
     }
 
-    /** Whether the message is a DELETE LINK for the link that is being added. */
-    final boolean deletesAdded(LlcMessage message) {
-        return message instanceof DeleteLink delete && !delete.response() && !delete.all() && delete.linkNumber() == added.id();
+    /** The peer has given up the link that is being added: so does this end, which is all that the request asks for. */
+    final void addedIsDeleted(Link from, DeleteLink request) {
+        if (group().role() == Role.CLIENT) {
+            from.send(request.answer(DeleteLink.DONE));
+        }
+        giveUp(false);
+    }
+
+    /** Whether it is for the link that is being added. */
+    final boolean deletesAdded(DeleteLink request) {
+        return added != null && !request.all() && request.linkNumber() == added.id();
     }
 }

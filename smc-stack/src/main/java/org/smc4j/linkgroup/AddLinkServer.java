@@ -44,7 +44,7 @@ final class AddLinkServer extends AddLinkFlow {
         switch (message) {
             case AddLink add -> answered(add);
             case AddLinkContinue more -> moreRkeys(more);
-            case ConfirmLink confirm -> confirmed(from, confirm);
+            case ConfirmLink confirm -> confirmed(confirm);
             default -> throw new IllegalStateException("not waited for: " + message);
         }
     }
@@ -52,8 +52,6 @@ final class AddLinkServer extends AddLinkFlow {
     private void answered(AddLink response) {
         if (response.rejected()) {
             Log.info(group() + ": the client refused a link beside " + existing());
-        }
-        if (response.rejected() || response.linkNumber() != added().id()) {
             giveUp(false);
             return;
         }
@@ -92,11 +90,7 @@ final class AddLinkServer extends AddLinkFlow {
         await(FlowStep.NEW_LINK_RESPONSE);
     }
 
-    private void confirmed(Link from, ConfirmLink response) {
-        if (!isAdded(from, response.linkNumber())) {
-            giveUp(true);
-            return;
-        }
+    private void confirmed(ConfirmLink response) {
         succeed(response.linkUid());
         Link asymmetric = newType() == LinkGroupType.SYMMETRIC ? group().slots().asymmetric() : null;
         if (asymmetric == null) {
@@ -109,14 +103,13 @@ final class AddLinkServer extends AddLinkFlow {
         }
     }
 
+    /**
+     * The end of a link, or of all, goes before. In the kernel any DELETE LINK ends this flow, even the late one for a link of an
+     * earlier offer that the client has waited for longer than the server.
+     */
     @Override
-    void interrupted(FlowStep at, Link link, LlcMessage other) {
-        if (deletesAdded(other)) {
-            // The client has given up, and knows no such link any more.
-            giveUp(false);
-        } else {
-            super.interrupted(at, link, other);
-        }
+    boolean isGivenUpBy(LlcMessage request) {
+        return request instanceof DeleteLink delete && (delete.all() || group().slots().byId(delete.linkNumber()) != null);
     }
 
     @Override

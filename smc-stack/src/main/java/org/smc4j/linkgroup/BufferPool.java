@@ -8,8 +8,8 @@ import org.smc4j.roce.RoceDevice.MemoryRegion;
 import org.smc4j.roce.RoceException;
 
 /**
- * All send buffers, or all RMBs, of a link group: those in use, and those that the next connection can have. Nothing is given
- * back to the system before the group is freed (spec/40-buffers-linkgroups.md §2).
+ * All send buffers, or all RMBs, of a link group: those in use, and those that the next connection can have. Nothing else is
+ * given back to the system before the group is freed than what nobody may have again (spec/40-buffers-linkgroups.md §2).
  */
 final class BufferPool {
     private final BufferMemory memory;
@@ -86,10 +86,7 @@ final class BufferPool {
         }
         RdmaBuffer buffer = new RdmaBuffer(block, code, remoteWrite);
         if (!register(buffer, links)) {
-            for (Link link : links) {
-                close(buffer.takeRegion(link.place()));
-            }
-            buffer.free();
+            free(buffer);
             return null;
         }
         lists.get(code).addFirst(buffer);
@@ -115,6 +112,23 @@ final class BufferPool {
             buffer.zero();
         }
         buffer.use(false);
+    }
+
+    /** The connection that had the buffer is gone, but somebody may still write into it: nobody else has it. */
+    void discard(RdmaBuffer buffer) {
+        lists.get(buffer.sizeCode()).remove(buffer);
+        allocatedBytes -= buffer.size();
+        free(buffer);
+    }
+
+    private static void free(RdmaBuffer buffer) {
+        for (int place = 0; place < LinkSlots.COUNT; place++) {
+            MemoryRegion region = buffer.takeRegion(place);
+            if (region != null) {
+                region.close();
+            }
+        }
+        buffer.free();
     }
 
     /** In the order in which ADD LINK lists them. */
@@ -168,11 +182,5 @@ final class BufferPool {
             list.clear();
         }
         allocatedBytes = 0;
-    }
-
-    private static void close(MemoryRegion region) {
-        if (region != null) {
-            region.close();
-        }
     }
 }

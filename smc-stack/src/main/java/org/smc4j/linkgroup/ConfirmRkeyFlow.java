@@ -11,9 +11,11 @@ final class ConfirmRkeyFlow extends Flow {
     private final SmcrMembership membership;
     private final Link link;
     private final Outcome outcome;
+    /** How the RMB is reached on the link that carries the messages; null as long as the peer was not told. */
+    private Rtoken told;
 
     ConfirmRkeyFlow(SmcrMembership membership, Outcome outcome) {
-        super(membership.group(), FlowType.RKEY);
+        super(membership.group());
         this.membership = membership;
         this.outcome = outcome;
         link = membership.link();
@@ -33,9 +35,16 @@ final class ConfirmRkeyFlow extends Flow {
                 additional.add(new ConfirmRkey.RkeyOnLink(other.id(), rtoken.rkey(), rtoken.address()));
             }
         }
-        Rtoken rtoken = rmb.rtoken(link);
-        link.send(ConfirmRkey.request(group().version(), rtoken.rkey(), rtoken.address(), additional));
+        told = rmb.rtoken(link);
+        link.send(ConfirmRkey.request(group().version(), told.rkey(), told.address(), additional));
         await(FlowStep.CONFIRM_RKEY_RESPONSE);
+    }
+
+    /** The answer repeats the request. */
+    @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        ConfirmRkey answer = (ConfirmRkey) message;
+        return told.equals(new Rtoken(answer.rkey(), answer.address()));
     }
 
     @Override
@@ -49,6 +58,10 @@ final class ConfirmRkeyFlow extends Flow {
         }
     }
 
+    /**
+     * The peer may have heard all the same. It does no harm, and the kernel does not take it back: no Accept or Confirm has named the
+     * RMB, so nobody writes there, and the next connection that has it tells of the same rtoken.
+     */
     @Override
     void missed(FlowStep at, Miss why) {
         fail();

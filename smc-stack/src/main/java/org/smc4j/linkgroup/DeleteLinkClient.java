@@ -12,7 +12,7 @@ final class DeleteLinkClient extends Flow {
     private final DeleteLink request;
 
     DeleteLinkClient(SmcrLinkGroup group, Link carrier, DeleteLink request) {
-        super(group, FlowType.DELETE_LINK);
+        super(group);
         this.carrier = carrier;
         this.request = request;
     }
@@ -25,7 +25,7 @@ final class DeleteLinkClient extends Flow {
         }
         Link link = group().slots().byId(request.linkNumber());
         if (link == null) {
-            carrier.send(request.answer(DeleteLink.UNKNOWN_LINK_ID));
+            answer(DeleteLink.UNKNOWN_LINK_ID);
             end();
             return;
         }
@@ -48,10 +48,7 @@ final class DeleteLinkClient extends Flow {
      */
     private void clear(Link link) {
         boolean asymmetric = link == group().slots().asymmetric();
-        Link answerer = carrier.isSendable() ? carrier : group().slots().anySendable();
-        if (answerer != null) {
-            answerer.send(request.answer(DeleteLink.DONE));
-        }
+        answer(DeleteLink.DONE);
         link.clear();
         if (!asymmetric) {
             group().countLinks();
@@ -59,6 +56,19 @@ final class DeleteLinkClient extends Flow {
         if (!hasEnded()) {
             end();
         }
+    }
+
+    /** By the link that the request came by; if that was lost meanwhile, by another. */
+    private void answer(int reason) {
+        Link answerer = carrier.isSendable() ? carrier : group().slots().anySendable();
+        if (answerer != null) {
+            answerer.send(request.answer(reason));
+        }
+    }
+
+    @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        return false;
     }
 
     @Override

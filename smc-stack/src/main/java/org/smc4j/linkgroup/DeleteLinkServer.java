@@ -24,7 +24,7 @@ final class DeleteLinkServer extends Flow {
      * @param message goes to the client as it is
      */
     DeleteLinkServer(SmcrLinkGroup group, Link carrier, DeleteLink message) {
-        super(group, FlowType.DELETE_LINK);
+        super(group);
         this.carrier = carrier;
         this.message = message;
     }
@@ -79,6 +79,11 @@ final class DeleteLinkServer extends Flow {
     }
 
     @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage response) {
+        return ((DeleteLink) response).linkNumber() == message.linkNumber();
+    }
+
+    @Override
     void received(FlowStep at, Link from, LlcMessage response) {
         clear();
     }
@@ -90,13 +95,12 @@ final class DeleteLinkServer extends Flow {
             // The client may not have heard, and would keep a link that it thinks alive: it is told over another one.
             case LINK_LOST -> tellClient();
             // The same if the link by which it was told is lost, and only the client knows: then it has said so, or nothing more comes.
-            case TIMEOUT, OTHER_MESSAGE -> repeat();
+            case TIMEOUT, REFUSED, REPLACED -> repeat();
         }
     }
 
     private void repeat() {
-        Link silent = carrier;
-        carrier = group().slots().active().stream().filter(other -> other != silent && other.isSendable()).findFirst().orElse(null);
+        carrier = group().slots().sendableBut(carrier);
         if (repeated || carrier == null) {
             // The link is gone all the same.
             clear();

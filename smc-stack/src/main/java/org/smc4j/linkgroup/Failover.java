@@ -40,7 +40,7 @@ final class Failover {
     private void tellPeer(Link lost, Link other) {
         DeleteLink message = deleteLink(lost);
         if (group.role() == Role.SERVER) {
-            group.flows().deleteLink(new LinkRequest(FlowType.DELETE_LINK, other, message));
+            group.flows().deleteLink(other, message);
             return;
         }
         lost.hold();

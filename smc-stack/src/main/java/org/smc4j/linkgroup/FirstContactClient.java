@@ -3,6 +3,7 @@ package org.smc4j.linkgroup;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.llc.AddLink;
 import org.smc4j.llc.ConfirmLink;
+import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.roce.RoceException;
 
@@ -13,7 +14,7 @@ final class FirstContactClient extends Flow {
     private final Outcome outcome;
 
     FirstContactClient(SmcrMembership membership, Outcome outcome) {
-        super(membership.group(), FlowType.ADD_LINK);
+        super(membership.group());
         this.membership = membership;
         this.outcome = outcome;
         link = membership.link();
@@ -22,6 +23,17 @@ final class FirstContactClient extends Flow {
     @Override
     void begin() {
         await(FlowStep.FIRST_LINK_REQUEST);
+    }
+
+    /** The server gives the link its number; and the offer of another one is for this flow, whatever it says. */
+    @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        return from == link;
+    }
+
+    @Override
+    boolean isGivenUpBy(LlcMessage request) {
+        return request instanceof DeleteLink;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.smc4j.linkgroup;
 
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.llc.ConfirmLink;
+import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 
 /** The server brings up the first link of a group, then offers a second one (spec/20-llc.md §5). */
@@ -11,7 +12,7 @@ final class FirstContactServer extends Flow {
     private final Outcome outcome;
 
     FirstContactServer(SmcrMembership membership, Outcome outcome) {
-        super(membership.group(), FlowType.ADD_LINK);
+        super(membership.group());
         this.membership = membership;
         this.outcome = outcome;
         link = membership.link();
@@ -21,6 +22,16 @@ final class FirstContactServer extends Flow {
     void begin() {
         link.send(LinkMessages.confirmLink(link, false));
         await(FlowStep.FIRST_LINK_RESPONSE);
+    }
+
+    @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        return from == link && ((ConfirmLink) message).linkNumber() == link.id();
+    }
+
+    @Override
+    boolean isGivenUpBy(LlcMessage request) {
+        return request instanceof DeleteLink delete && (delete.all() || delete.linkNumber() == link.id());
     }
 
     @Override

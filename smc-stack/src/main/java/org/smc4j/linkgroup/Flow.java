@@ -1,48 +1,51 @@
 package org.smc4j.linkgroup;
 
-import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcMessage;
 import org.smc4j.time.Scheduler;
 
 /**
  * A sequence of LLC messages that occupies the flow slot of its group. It waits for one message at a time, as {@link FlowStep}
- * says; while it waits for something else, one message is kept for it.
+ * says, and takes only that.
+ *
+ * <p>In the kernel whatever comes ends the wait if it fits the type of the flow, and fails the flow unless it is of the type that
+ * the step expects (spec/20-llc.md §10); so the answer to a DELETE RKEY that comes after its two seconds declines the connection
+ * whose CONFIRM RKEY has its turn by then. Here it is dropped, which a peer cannot tell from an answer that was not late.
  */
 abstract class Flow {
     /** Why a message did not come. */
     enum Miss {
         TIMEOUT,
-        /** Another one came instead. */
-        OTHER_MESSAGE,
+        /** The peer has said in another way that it will not come. */
+        REFUSED,
+        /** The peer has begun the same anew. */
+        REPLACED,
         /** A link that the flow uses was lost. */
         LINK_LOST,
         GROUP_ENDED
     }
 
     private final SmcrLinkGroup group;
-    private final FlowType type;
     /** What is waited for; null while that is no message. */
     private FlowStep step;
     private Scheduler.Timer timer;
-    private Link pendingLink;
-    private LlcMessage pending;
     private boolean ended;
 
-    Flow(SmcrLinkGroup group, FlowType type) {
+    Flow(SmcrLinkGroup group) {
         this.group = group;
-        this.type = type;
     }
 
     final SmcrLinkGroup group() {
         return group;
     }
 
-    final FlowType type() {
-        return type;
-    }
-
     /** The slot is this flow's from now on. */
     abstract void begin();
+
+    /**
+     * Whether a message of the type that the step waits for is the one that is meant, by what it says of itself: others may be
+     * late answers to what an earlier flow has said.
+     */
+    abstract boolean isMeant(FlowStep at, Link from, LlcMessage message);
 
     /** The message of this step has come. */
     abstract void received(FlowStep at, Link link, LlcMessage message);
@@ -57,42 +60,26 @@ abstract class Flow {
     /** Whether the flow cannot go on if this link is lost. */
     abstract boolean uses(Link link);
 
-    /** Another message than that of the step has come. A DELETE LINK has its turn when this flow has ended. */
-    void interrupted(FlowStep at, Link link, LlcMessage other) {
-        if (other instanceof DeleteLink && !other.response()) {
-            group.flows().keep(new LinkRequest(FlowType.DELETE_LINK, link, other));
-        }
-        missed(at, Miss.OTHER_MESSAGE);
+    /**
+     * A request that is for a flow of its own shows that the peer is done with this one: this one ends, and the request has its
+     * turn. Only asked while this flow waits for a message.
+     */
+    boolean isGivenUpBy(LlcMessage request) {
+        return false;
     }
 
     final void await(FlowStep next) {
         step = next;
-        if (pending != null) {
-            LlcMessage message = pending;
-            pending = null;
-            deliver(pendingLink, message);
-        } else {
-            timer = group.scheduler().schedule(next.nanos(), () -> miss(Miss.TIMEOUT));
-        }
+        timer = group.scheduler().schedule(next.nanos(), () -> miss(Miss.TIMEOUT));
     }
 
-    /** Whether a message is kept for this flow, so that it takes no other. */
-    final boolean hasPending() {
-        return pending != null;
-    }
-
-    final void deliver(Link link, LlcMessage message) {
-        if (step == null) {
-            pendingLink = link;
-            pending = message;
-            return;
+    /** Takes a message if this flow waits for just that; if not, false, and it goes on waiting. */
+    final boolean deliver(Link from, LlcMessage message) {
+        if (step == null || !step.isFor(message) || !isMeant(step, from, message)) {
+            return false;
         }
-        FlowStep at = stopWaiting();
-        if (at.isFor(message)) {
-            received(at, link, message);
-        } else {
-            interrupted(at, link, message);
-        }
+        received(stopWaiting(), from, message);
+        return true;
     }
 
     final void miss(Miss why) {
@@ -127,7 +114,7 @@ abstract class Flow {
 
     private void leaveSlot() {
         if (ended) {
-            throw new IllegalStateException(type + " flow ended twice");
+            throw new IllegalStateException(getClass().getSimpleName() + " ended twice");
         }
         ended = true;
         stopWaiting();

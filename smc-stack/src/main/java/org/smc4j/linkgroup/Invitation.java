@@ -11,7 +11,7 @@ final class Invitation extends Flow {
     private final Link link;
 
     Invitation(SmcrLinkGroup group, Link link) {
-        super(group, group.version() == LlcMessage.VERSION_1 ? FlowType.ADD_LINK : FlowType.REQUEST_ADD_LINK);
+        super(group);
         this.link = link;
     }
 
@@ -21,7 +21,7 @@ final class Invitation extends Flow {
         if (alternate == null) {
             Log.info(group() + ": there is no port for a link beside " + link);
             end();
-        } else if (type() == FlowType.ADD_LINK) {
+        } else if (group().version() == LlcMessage.VERSION_1) {
             link.send(LinkMessages.invitation(alternate));
             // The offer, if the server makes one, is a flow of its own.
             end();
@@ -31,12 +31,17 @@ final class Invitation extends Flow {
         }
     }
 
+    /** Any offer is welcome. */
+    @Override
+    boolean isMeant(FlowStep at, Link from, LlcMessage message) {
+        return true;
+    }
+
     @Override
     void received(FlowStep at, Link from, LlcMessage message) {
         continueWith(new AddLinkClient(group(), from, (AddLink) message, null));
     }
 
-    /** In most cases because the server has answered that it cannot. */
     @Override
     void missed(FlowStep at, Miss why) {
         Log.info(group() + ": no link was offered: " + why);

@@ -41,6 +41,8 @@ public final class Link {
     private boolean sendable;
     private boolean cleared;
     private int connections;
+    /** Answers to DELETE RKEY that did not come in time. */
+    private int missedAnswers;
 
     /**
      * Opens a queue pair.
@@ -231,6 +233,23 @@ public final class Link {
         if (isSendable()) {
             transport.send(LlcCodec.encode(message), result);
         }
+    }
+
+    /** A DELETE RKEY that was sent over this link was not answered in time. */
+    void answerMissed() {
+        missedAnswers++;
+    }
+
+    /**
+     * Version 2: whether the answer to a DELETE RKEY that has come over this link is that to an earlier one. It carries no rkey,
+     * but answers come in the order of the requests.
+     */
+    boolean isMissedAnswer() {
+        if (missedAnswers == 0) {
+            return false;
+        }
+        missedAnswers--;
+        return true;
     }
 
     private void received(byte[] bytes) {

@@ -73,7 +73,12 @@ final class LinkSlots {
 
     /** A link for LLC messages that may take any; null if none can send. */
     Link anySendable() {
-        List<Link> sendable = matching(Link::isSendable);
+        return sendableBut(null);
+    }
+
+    /** The same, but not this one. */
+    Link sendableBut(Link excluded) {
+        List<Link> sendable = matching(link -> link != excluded && link.isSendable());
         return sendable.isEmpty() ? null : sendable.getFirst();
     }
 

@@ -29,10 +29,9 @@ final class LlcFlows {
     private final PeerRkeys peerRkeys;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private final List<IdleAction> idleActions = new ArrayList<>();
+    /** What the flow in the slot has to end for; {@link #keep} says what is kept. */
+    private final Deque<LinkRequest> kept = new ArrayDeque<>();
     private Flow local;
-    private LinkRequest delayed;
-    /** Links that are to go after those of {@link #delayed} and of the flow in the slot. */
-    private final Deque<LinkRequest> deletions = new ArrayDeque<>();
     /** Our side would like another link, and that came at a bad time. */
     private boolean wished;
     /** The client has invited, and that came at a bad time. */
@@ -65,14 +64,11 @@ final class LlcFlows {
     }
 
     private void response(Link link, LlcMessage message) {
-        switch (message.type()) {
-            case TEST_LINK -> link.keepalive().answered();
-            case CONFIRM_LINK, ADD_LINK, ADD_LINK_CONTINUE -> deliver(FlowType.ADD_LINK, link, message);
-            case DELETE_LINK -> deliver(FlowType.DELETE_LINK, link, message);
-            case REQUEST_ADD_LINK -> deliver(FlowType.REQUEST_ADD_LINK, link, message);
-            case CONFIRM_RKEY, DELETE_RKEY -> deliver(FlowType.RKEY, link, message);
-            case CONFIRM_RKEY_CONTINUE -> {
-            }
+        switch (message) {
+            case TestLink _ -> link.keepalive().answered();
+            case RequestAddLink _ -> invitationRefused();
+            case DeleteRkey answer when answer.rkeys().isEmpty() && link.isMissedAnswer() -> Log.debug(link + ": late " + answer);
+            default -> deliver(link, message);
         }
     }
 
@@ -83,54 +79,64 @@ final class LlcFlows {
             case DeleteRkey delete -> link.send(peerRkeys.delete(link, delete));
             case ConfirmLink confirm -> deliver(link, confirm);
             case AddLinkContinue more -> deliver(link, more);
-            case AddLink add -> addLink(new LinkRequest(FlowType.ADD_LINK, link, add));
-            case DeleteLink delete -> deleteLink(new LinkRequest(FlowType.DELETE_LINK, link, delete));
+            case AddLink add when group.role() == Role.CLIENT -> offered(link, add);
+            case AddLink _ -> invited(link, null);
+            case DeleteLink delete -> deleteLink(link, delete);
             case RequestAddLink invitation -> invited(link, invitation);
             case ConfirmRkeyContinue more -> {
             }
         }
     }
 
-    /** To the flow in the slot if it is of that type and has no other message yet; else it is too late, or not asked for. */
-    private boolean deliver(FlowType type, Link link, LlcMessage message) {
-        if (local == null || local.type() != type || local.hasPending()) {
-            return false;
+    /** To the flow in the slot if it waits for just that; else false: it is too late, or nobody has asked for it. */
+    private boolean deliver(Link link, LlcMessage message) {
+        if (local != null && local.deliver(link, message)) {
+            return true;
         }
-        local.deliver(link, message);
-        return true;
+        if (Log.isDebug()) {
+            Log.debug(link + ": nothing waits for " + message);
+        }
+        return false;
     }
 
-    private void deliver(Link link, LlcMessage message) {
-        if (local != null && !local.hasPending()) {
-            local.deliver(link, message);
+    /** The server has answered an invitation: it offers no link. */
+    private void invitationRefused() {
+        if (local instanceof Invitation) {
+            local.miss(Flow.Miss.REFUSED);
         }
     }
 
     /** Our side would like another link: the server offers one, the client asks for an offer. */
     void wishForLink(Link link) {
         if (!closed) {
-            addLink(new LinkRequest(FlowType.ADD_LINK, link, null));
+            if (isFree()) {
+                begin(linkWanted(link));
+            } else {
+                wished = true;
+            }
         }
     }
 
-    private void addLink(LinkRequest request) {
-        if (group.role() == Role.CLIENT) {
-            if (request.message() == null && local != null && local.type() == FlowType.ADD_LINK) {
-                wished = true;
-                return;
-            }
-            if (request.message() != null && (deliver(FlowType.ADD_LINK, request.link(), request.message())
-                    || deliver(FlowType.REQUEST_ADD_LINK, request.link(), request.message()))) {
-                return;
-            }
+    private Flow linkWanted(Link link) {
+        return group.role() == Role.SERVER ? new AddLinkServer(group, link, null, null) : new Invitation(group, link);
+    }
+
+    /** The server offers a link: to a flow that waits for that, to the one that still waits for what belongs to an earlier offer. */
+    private void offered(Link link, AddLink offer) {
+        if (!deliver(link, offer)) {
+            beginOrKeep(new LinkRequest(link, offer), Flow.Miss.REPLACED);
         }
-        beginOrKeep(request);
     }
 
     /** A link is to go, by a request of the peer or, on the server, by our own wish. */
-    void deleteLink(LinkRequest request) {
-        if (!closed && !deliver(FlowType.ADD_LINK, request.link(), request.message())) {
-            beginOrKeep(request);
+    void deleteLink(Link link, DeleteLink request) {
+        if (closed) {
+            return;
+        }
+        if (local instanceof AddLinkFlow adding && adding.deletesAdded(request)) {
+            adding.addedIsDeleted(link, request);
+        } else {
+            beginOrKeep(new LinkRequest(link, request), Flow.Miss.REFUSED);
         }
     }
 
@@ -150,48 +156,45 @@ final class LlcFlows {
     }
 
     private boolean isFree() {
-        return local == null && delayed == null && deletions.isEmpty();
+        return local == null && kept.isEmpty();
     }
 
-    private void beginOrKeep(LinkRequest request) {
-        runDelayed();
+    /** @param why the flow in the slot ends if the request shows that the peer has given it up */
+    private void beginOrKeep(LinkRequest request, Flow.Miss why) {
+        runKept();
         if (local == null) {
             begin(flow(request));
-        } else {
-            keep(request);
+            return;
+        }
+        keep(request);
+        if (local.isWaiting() && local.isGivenUpBy(request.message())) {
+            local.miss(why);
         }
     }
 
     /**
-     * Keeps requests for the time after the flow in the slot. The kernel keeps one, unless it is of the kind that is under way, and
-     * then the ends do not agree on their links until a TEST LINK is not answered. That another link is wanted is kept in any case:
-     * the flow that is under way may not have seen the port that became active meanwhile.
+     * Keeps what the peer, or our side, wants for the time after the flow in the slot. The kernel keeps one request, unless it is
+     * of the kind that is under way, and then the ends do not agree on their links until a TEST LINK is not answered. Here it is
+     * one deletion for each link and one for all, and of offers, of which the server has but one at a time, the latest.
      */
-    void keep(LinkRequest request) {
-        if (delayed == null && local.type() != request.type()) {
-            delayed = request;
-        } else if (request.type() == FlowType.DELETE_LINK && deletions.size() < LinkSlots.COUNT) {
-            deletions.add(request);
-        } else if (request.type() == FlowType.ADD_LINK && request.message() == null) {
-            wished = true;
-        } else if (request.type() == FlowType.ADD_LINK && group.role() == Role.SERVER) {
-            invited = true;
+    private void keep(LinkRequest request) {
+        if (request.message() instanceof AddLink) {
+            kept.removeIf(earlier -> earlier.message() instanceof AddLink);
+            kept.add(request);
+        } else if (kept.stream().filter(earlier -> earlier.message() instanceof DeleteLink).count() <= LinkSlots.COUNT) {
+            kept.add(request);
         } else {
-            Log.debug(group + ": dropped a parallel " + request.type() + " request");
+            Log.info(group + ": dropped one request too many: " + request.message());
         }
     }
 
     private Flow flow(LinkRequest request) {
-        if (request.type() == FlowType.DELETE_LINK) {
-            DeleteLink message = (DeleteLink) request.message();
-            return group.role() == Role.SERVER ? new DeleteLinkServer(group, request.link(), message)
-                    : new DeleteLinkClient(group, request.link(), message);
-        }
-        if (group.role() == Role.SERVER) {
-            return new AddLinkServer(group, request.link(), null, null);
-        }
-        return request.message() == null ? new Invitation(group, request.link())
-                : new AddLinkClient(group, request.link(), (AddLink) request.message(), null);
+        return switch (request.message()) {
+            case AddLink offer -> new AddLinkClient(group, request.link(), offer, null);
+            case DeleteLink delete -> group.role() == Role.SERVER ? new DeleteLinkServer(group, request.link(), delete)
+                    : new DeleteLinkClient(group, request.link(), delete);
+            default -> throw new IllegalStateException("not for later: " + request.message());
+        };
     }
 
     /** Begins a flow when the slot is free, at once or within 20 s; otherwise it is told that it missed its turn. */
@@ -230,7 +233,7 @@ final class LlcFlows {
         if (closed) {
             return;
         }
-        runDelayed();
+        runKept();
         Link lost = local == null ? group.failover().notYetDeleted() : null;
         if (lost != null) {
             begin(new DeleteLinkServer(group, null, group.failover().deleteLink(lost)));
@@ -256,18 +259,22 @@ final class LlcFlows {
         wished = false;
         invited = false;
         if (wanted && link != null) {
-            begin(flow(new LinkRequest(FlowType.ADD_LINK, link, null)));
+            begin(linkWanted(link));
         }
     }
 
-    private void runDelayed() {
-        while (local == null && (delayed != null || !deletions.isEmpty())) {
-            LinkRequest request = delayed == null ? deletions.remove() : delayed;
-            delayed = null;
-            if (request.link().isUsable()) {
-                begin(flow(request));
-            } else if (request.message() == null) {
+    /**
+     * Whatever became of the link by which it came, a deletion is served, and answered over another link; without that the peer
+     * has deleted a link that this end keeps, and has no place for the next. An offer needs its link: the rkeys and the messages
+     * that follow belong to it; the client asks for another one.
+     */
+    private void runKept() {
+        while (local == null && !kept.isEmpty()) {
+            LinkRequest request = kept.remove();
+            if (request.message() instanceof AddLink && !request.link().isUsable()) {
                 wished = true;
+            } else {
+                begin(flow(request));
             }
         }
     }
@@ -307,8 +314,7 @@ final class LlcFlows {
     /** The group is at its end: no flow goes on, and none begins any more. */
     void close() {
         closed = true;
-        delayed = null;
-        deletions.clear();
+        kept.clear();
         if (local != null) {
             local.miss(Flow.Miss.GROUP_ENDED);
         }

@@ -74,7 +74,7 @@ public final class RdmaBuffer {
         used = now;
     }
 
-    /** Whether the peer knows of this buffer and has to be told before it is used for another connection. */
+    /** Whether the peer knows of this buffer, or may, and has to be told before it is used for another connection. */
     boolean isConfirmed() {
         return confirmed;
     }

@@ -35,7 +35,7 @@ public final class SmcrLinkGroup extends LinkGroup {
     private final RtokenTable rtokens = new RtokenTable();
     private final BufferPool sendBuffers;
     private final BufferPool rmbs;
-    /** Where links ended that are out of service, the latest last. */
+    /** Client: where links ended that are out of service, the latest last. */
     private final Deque<PeerEnd> formerEnds = new ArrayDeque<>();
     private LinkGroupType type = LinkGroupType.NONE;
     private int lastLinkId;
@@ -169,7 +169,7 @@ public final class SmcrLinkGroup extends LinkGroup {
         return null;
     }
 
-    /** Whether one of the latest links that were lost, or deleted, ended at this queue pair of the peer. */
+    /** Client: whether one of the latest links that were lost, or deleted, ended at this queue pair of the peer. */
     boolean hadLinkTo(SmcrRequest request, PeerQueuePair peer) {
         return formerEnds.contains(new PeerEnd(request.peerGid(), peer.number()));
     }
@@ -254,7 +254,7 @@ public final class SmcrLinkGroup extends LinkGroup {
 
     /** A link is out of service. */
     void deactivated(Link link) {
-        if (link.peerQueuePair() != null) {
+        if (role == Role.CLIENT && link.peerQueuePair() != null) {
             formerEnds.add(new PeerEnd(link.peerGid(), link.peerQueuePair().number()));
             if (formerEnds.size() > MAX_FORMER_ENDS) {
                 formerEnds.remove();

@@ -177,6 +177,10 @@ public final class SmcrMembership extends Membership {
             group.sendBuffers().giveBack(sendBuffer);
         }
         if (rmb != null && !announcing) {
+            if (firstContact) {
+                // Accept or Confirm may have told the peer, even if the first contact failed before its CONFIRM LINK.
+                rmb.confirm(true);
+            }
             group.giveBack(rmb);
         }
         link.leave();

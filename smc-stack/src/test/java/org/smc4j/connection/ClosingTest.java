@@ -10,6 +10,8 @@ import static org.smc4j.cdc.CdcFlags.DONE_WRITING;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.smc4j.connection.TestEnd.Options;
 import org.smc4j.diag.SmcState;
 import org.smc4j.stream.SmcStream;
@@ -107,6 +109,85 @@ class ClosingTest extends ConnectionFixture {
         settle();
         assertEquals(CONN_ABORT, client.connection.peerFlags());
         assertFinished(1, 1);
+    }
+
+    /** Spec/50-sockets.md §2: "state changed while draining: the rule of the new state is applied". */
+    @Test
+    void shouldFollowTheNewStateWhenThePeerShutsDownDuringTheDrain() throws Exception {
+        client.send(0, RING);
+        settle();
+        client.send(RING, 3000);
+        client.connection.close(false, Long.MAX_VALUE);
+        server.connection.shutdownOutput();
+        assertStates(SmcState.APPCLOSEWAIT1, SmcState.PEERCLOSEWAIT1);
+        posted();
+        server.receive(0, RING);
+        settle();
+        assertEquals(3000, server.receive(RING, RING));
+        assertTrue(posted().contains(byClient(3, RING + 3000, 0, 0, CONN_CLOSED)));
+        // Not PEERCLOSEWAIT1, in which it would be closed only with the peer's next word.
+        assertStates(SmcState.PEERFINCLOSEWAIT, SmcState.APPFINCLOSEWAIT);
+        server.connection.close(false, 0);
+        assertFinished(1, 1);
+    }
+
+    @Test
+    void shouldEndTheDrainWhenTheLinkGroupEnds() {
+        client.send(0, RING);
+        settle();
+        client.send(RING, 3000);
+        client.connection.close(false, Long.MAX_VALUE);
+        assertStates(SmcState.ACTIVE, SmcState.ACTIVE);
+        client.connection.kill();
+        assertFinished(1, 0);
+        assertEquals(CONN_ABORT, server.connection.peerFlags());
+    }
+
+    /** The close comes while the handshake is under way, which succeeds all the same: nothing comes back to life. */
+    @Test
+    void shouldStayClosedWhenTheHandshakeSucceedsAfterwards() throws Exception {
+        open(Options.PLAIN.inactive());
+        client.connection.close(true, 0);
+        client.connection.activate();
+        server.connection.activate();
+        assertFinished(1, 0);
+        assertEquals(SmcState.CLOSED, client.connection.state());
+        assertEquals(List.of(), posted());
+        server.connection.hangUp();
+        server.connection.close(false, 0);
+        assertFinished(1, 1);
+    }
+
+    /** What the second end does, at every moment after the first has closed with data on its way in both directions. */
+    enum Second {
+        CLOSES, ABORTS, SHUTS_DOWN, IS_KILLED, HANGS_UP
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldEndOnceWheneverTheOtherEndDoesSomething(Second second) throws Exception {
+        for (int moment = 0; moment < 40; moment++) {
+            open(Options.PLAIN);
+            client.send(0, 5000);
+            server.send(0, 5000);
+            client.connection.close(false, MILLI);
+            time.advance(moment * 250L);
+            switch (second) {
+                case CLOSES -> server.connection.close(false, MILLI);
+                case ABORTS -> server.connection.close(true, 0);
+                case SHUTS_DOWN -> server.connection.shutdownOutput();
+                case IS_KILLED -> server.connection.kill();
+                case HANGS_UP -> server.connection.hangUp();
+            }
+            settle();
+            if (second == Second.CLOSES || second == Second.ABORTS) {
+                assertFinished(1, 1);
+            }
+            server.connection.close(false, 0);
+            client.connection.hangUp();
+            server.connection.hangUp();
+            assertFinished(1, 1);
+        }
     }
 
     @Test

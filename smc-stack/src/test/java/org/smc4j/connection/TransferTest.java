@@ -150,6 +150,56 @@ class TransferTest extends ConnectionFixture {
         assertEquals(List.of("server WRITE 5 at 5", byServer(3, 10, 10_000, 0, 0)), posted());
     }
 
+    /** Spec/30-cdc.md §6: "failed window update: retried from the tx worker". */
+    @Test
+    void shouldTellTheCursorLaterWhenThereIsNoSlotForIt() throws Exception {
+        client.send(0, RING);
+        settle();
+        posted();
+        WorkQueue queue = hosts.server.workQueues.getFirst();
+        int[] slots = new int[16];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = queue.reserve(NOBODY);
+        }
+        server.receive(0, RING);
+        settle();
+        assertEquals(List.of(), posted());
+        for (int slot : slots) {
+            queue.release(slot);
+        }
+        settle();
+        assertEquals(List.of(byServer(1, 0, RING, 0, 0)), posted());
+    }
+
+    private static final SlotWaiter NOBODY = new SlotWaiter() {
+        @Override
+        void slotReserved(WorkQueue from, int slot) {
+            throw new AssertionError("all were free");
+        }
+
+        @Override
+        void slotRefused(WorkQueue from) {
+        }
+    };
+
+    /** "Rolled back if the post fails" (§7): else the peer would miss a message that never was, and call the connection out of sync. */
+    @Test
+    void shouldCountNoMessageThatWasNotPosted() throws Exception {
+        client.send(0, 10);
+        settle();
+        hosts.refused = posted -> posted.byClient() && posted.link() == 0;
+        client.send(10, 10);
+        hosts.refused = posted -> false;
+        posted();
+        settle();
+        client.connection.moveTo(client.path(1));
+        settle();
+        assertEquals(List.of(byClient(0, 0, 0, CdcFlags.FAILOVER_VALIDATION, 0), "client WRITE 10 at 10", byClient(2, 20, 0, 0, 0)),
+                posted());
+        assertEquals(20, server.receive(0, 100));
+        assertFalse(server.connection.isBroken());
+    }
+
     @Test
     void shouldAnswerWhenThePeerAsksForTheCursor() throws Exception {
         forge(cdc(1, 0, 0, CdcFlags.UPDATE_REQUESTED, 0));

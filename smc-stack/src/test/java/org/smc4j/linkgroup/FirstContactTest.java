@@ -14,20 +14,19 @@ import org.junit.jupiter.api.Timeout;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.LlcType;
-import org.smc4j.time.VirtualTime;
 
 /** A group that others have joined before its first contact is over, or would join. */
 @Timeout(20)
-class FirstContactTest {
-    private static final long SECOND = TwoHosts.SECOND;
-
-    private final VirtualTime time = new VirtualTime(8);
-    private TwoHosts hosts;
+class FirstContactTest extends TwoHostsFixture {
     private Connection first;
+
+    FirstContactTest() {
+        super(8);
+    }
 
     @BeforeEach
     void setUp() {
-        hosts = new TwoHosts(time, time.random(), 2, 2, 0).version2(2);
+        setUpHosts(2, 2, 2);
         first = hosts.connect();
     }
 

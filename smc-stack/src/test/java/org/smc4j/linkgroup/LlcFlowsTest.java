@@ -24,25 +24,25 @@ import org.smc4j.llc.LlcMessage;
 import org.smc4j.llc.LlcType;
 import org.smc4j.llc.RequestAddLink;
 import org.smc4j.llc.TestLink;
-import org.smc4j.time.VirtualTime;
 
 /** Which message goes where, and which flow has its turn: one group hears what the test says, and its peer nothing. */
 @Timeout(20)
-class LlcFlowsTest {
-    private static final long SECOND = TwoHosts.SECOND;
-
-    private final VirtualTime time = new VirtualTime(4);
-    private TwoHosts hosts;
+class LlcFlowsTest extends TwoHostsFixture {
     private SmcrLinkGroup group;
     private List<Connection> connections;
 
+    LlcFlowsTest() {
+        super(4);
+    }
+
     /** A group of version 2, or 1 for an invitation, with two links, and a peer that says only what the test says. */
     private void setUp(int version, Role role, int ports) {
-        hosts = new TwoHosts(time, time.random(), ports, ports, 0);
-        if (version == 2) {
-            hosts.version2(2);
-        }
+        setUpHosts(version, ports, ports);
         connections = hosts.established(2);
+        silence(role);
+    }
+
+    private void silence(Role role) {
         group = role == Role.SERVER ? hosts.serverGroup() : hosts.clientGroup();
         for (RnicPort port : hosts.serverPorts) {
             hosts.fabric.path(port, FakeFabric.Path.SILENT);
@@ -190,16 +190,43 @@ class LlcFlowsTest {
         assertEquals(1 + LinkSlots.COUNT, said().size());
     }
 
+    /** A client that has lost the link by which it was told would else keep one that the server has deleted. */
     @Test
-    void shouldDropAKeptRequestWhoseLinkIsLostMeanwhile() {
+    void shouldServeADeletionWhoseLinkIsLostMeanwhile() {
         setUp(2, Role.CLIENT, 2);
         occupySlot();
-        hear(2, deleteLink(1));
-        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        hear(2, deleteLink(9));
+        hear(2, deleteLink(2));
+        Link lost = group.slots().byId(2);
+        lose(2);
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
+
+        assertEquals(List.of(deleteLink(9).answer(DeleteLink.UNKNOWN_LINK_ID), deleteLink(2).answer(DeleteLink.DONE), deleteLink(2)),
+                said());
+        assertTrue(group.slots().byId(1).isActive());
+        assertNull(group.slots().byId(2));
+        time.advance(3 * SECOND);
+        // What was still to be done about it held it, and let it go.
+        assertEquals(LinkState.UNUSED, lost.state());
+    }
+
+    /** The server takes it back when it hears nothing more of it, and offers another one if it has a reason. */
+    @Test
+    void shouldInviteAnotherOfferWhenTheLinkOfAKeptOneIsLost() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(2, offerOfServer(7));
+        lose(2);
         time.advance(3 * SECOND);
 
-        assertNotNull(group.slots().byId(1));
-        assertEquals(List.of(deleteLink(2)), said());
+        assertEquals(List.of(deleteLink(2), new RequestAddLink(false,
+                List.of(hosts.clientPorts.get(0).gid(), hosts.clientPorts.get(1).gid()))), said());
+        assertNull(group.slots().byId(7));
+    }
+
+    private void lose(int link) {
+        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(link).transport()).giveUp());
+        time.runDue();
     }
 
     @Test
@@ -207,7 +234,7 @@ class LlcFlowsTest {
         setUp(2, Role.SERVER, 2);
         occupySlot();
         hear(1, deleteLink(9));
-        time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(2).transport()).giveUp());
+        lose(2);
         time.advance(SECOND);
         assertEquals(List.of(), said());
         time.advance(SECOND);
@@ -242,7 +269,8 @@ class LlcFlowsTest {
 
         hear(1, request.answer(true));
         assertEquals(LlcType.DELETE_RKEY, said().getFirst().type());
-        time.advance(2 * SECOND);
+        assertTrue(membership.rmb().isUsed());
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
         assertFalse(membership.rmb().isUsed());
         membership.confirmRkey(late);
         assertEquals("failed ERR_REGBUF", late.last());
@@ -295,20 +323,13 @@ class LlcFlowsTest {
     }
 
     private void oneLinkAndTwoPorts(int version, Role role) {
-        hosts = new TwoHosts(time, time.random(), 2, 2, 0);
-        if (version == 2) {
-            hosts.version2(2);
-        }
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         connections = hosts.established(2);
         hosts.serverHost.active(hosts.serverPorts.get(1), true);
         hosts.clientHost.active(hosts.clientPorts.get(1), true);
-        group = role == Role.SERVER ? hosts.serverGroup() : hosts.clientGroup();
-        for (RnicPort port : hosts.serverPorts) {
-            hosts.fabric.path(port, FakeFabric.Path.SILENT);
-        }
-        hosts.fabric.log.clear();
+        silence(role);
     }
 
     /** The kernel drops it; but what the client answers to the offer may be of the time before it had its other port. */
@@ -386,10 +407,13 @@ class LlcFlowsTest {
                 new AddLink.Extension(true, port.gid(), 0, List.of())));
         assertEquals(LlcType.CONFIRM_LINK, said().getFirst().type());
 
-        hear(1, new ConfirmLink(2, true, true, port.mac(), port.gid(), 99, offered, 1, 2, 255));
-        assertEquals(new DeleteLink(2, false, false, false, offered, DeleteLink.LOST_PATH), said().getFirst());
+        ConfirmLink confirmation = new ConfirmLink(2, true, true, port.mac(), port.gid(), 99, offered, 1, 2, 255);
+        hear(1, confirmation);
+        hear(offered, new ConfirmLink(2, true, true, port.mac(), port.gid(), 99, offered - 1, 1, 2, 255));
         assertEquals(LinkGroupType.SINGLE, group.type());
-        assertNull(group.slots().byId(offered));
+        hear(offered, confirmation);
+        assertEquals(LinkGroupType.SYMMETRIC, group.type());
+        assertEquals(List.of(), said());
     }
 
     @Test
@@ -402,8 +426,163 @@ class LlcFlowsTest {
         RnicPort port = hosts.clientPorts.get(1);
         hear(1, new AddLink(2, true, false, 0, port.mac(), port.gid(), 99, first, 5, 1,
                 new AddLink.Extension(true, port.gid(), 0, List.of())));
+        hear(1, new AddLink(2, true, true, 0, port.mac(), port.gid(), 99, first, 5, 1, null));
+        assertEquals(List.of(), said());
+        hear(1, new AddLink(2, true, false, 0, port.mac(), port.gid(), 98, second, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of())));
+        ConfirmLink confirm = (ConfirmLink) said().getFirst();
+        assertEquals(second, confirm.linkNumber());
+    }
+
+    @Test
+    void shouldNotGiveUpAnOfferForTheDeletionOfTheLinkOfAnEarlierOne() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        int first = offer();
+        time.advance(3 * SECOND);
+        int second = offer();
+        hear(1, new DeleteLink(2, false, false, false, first, DeleteLink.LOST_PATH));
+        assertNotNull(group.slots().byId(second));
+        time.advance(3 * SECOND);
         assertNull(group.slots().byId(second));
-        assertEquals(1, group.links().size());
+    }
+
+    @Test
+    void shouldNotWaitLongerBecauseOfWhatItDrops() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        int offered = offer();
+        RnicPort port = hosts.clientPorts.get(1);
+        for (int i = 0; i < 19; i++) {
+            time.advance(SECOND / 10);
+            hear(1, new AddLink(2, true, false, 0, port.mac(), port.gid(), 99, offered + 1, 5, 1,
+                    new AddLink.Extension(true, port.gid(), 0, List.of())));
+            assertNotNull(group.slots().byId(offered));
+        }
+        time.advance(SECOND / 10);
+        assertNull(group.slots().byId(offered));
+    }
+
+    private AddLink offerOfServer(int link) {
+        RnicPort port = hosts.serverPorts.get(1);
+        return new AddLink(2, false, false, 0, port.mac(), port.gid(), 99, link, 5, 1,
+                new AddLink.Extension(true, port.gid(), 0, List.of()));
+    }
+
+    /** A kernel would drop it, and lose the link that it waits for as well. */
+    @Test
+    void shouldTakeTheNextOfferOfAServerThatHasGivenUpTheOneBefore() {
+        oneLinkAndTwoPorts(2, Role.CLIENT);
+        hear(1, offerOfServer(7));
+        assertEquals(7, ((AddLink) said().getFirst()).linkNumber());
+        hear(1, offerOfServer(8));
+
+        assertNull(group.slots().byId(7));
+        assertNotNull(group.slots().byId(8));
+        // Nothing of the link that the server does not know any more: a kernel would give up link 8 for that.
+        AddLink answer = (AddLink) said().getFirst();
+        assertEquals(8, answer.linkNumber());
+        assertTrue(answer.response() && !answer.rejected());
+    }
+
+    /** The link that was being added is not lost for good: the client asks for it again. */
+    @Test
+    void shouldInviteTheServerAgainWhenADeletionEndsItsOffer() {
+        setUp(2, Role.CLIENT, 2);
+        hear(1, deleteLink(2));
+        said();
+        hear(1, offerOfServer(7));
+        said();
+        hear(1, deleteLink(9));
+
+        assertEquals(List.of(new DeleteLink(2, false, false, false, 7, DeleteLink.LOST_PATH),
+                deleteLink(9).answer(DeleteLink.UNKNOWN_LINK_ID),
+                new RequestAddLink(false, List.of(hosts.clientPorts.get(0).gid(), hosts.clientPorts.get(1).gid()))), said());
+    }
+
+    /** The answer to the DELETE RKEY of another RMB, or to the CONFIRM RKEY of another connection. */
+    @Test
+    void shouldNotDeclineAConnectionBecauseOfALateAnswer() throws LinkGroupException {
+        setUp(2, Role.SERVER, 2);
+        occupySlot();
+        TestMember member = new TestMember();
+        SmcrMembership membership = hosts.server.serverJoin(hosts.requestOfServer(), member);
+        membership.confirmRkey(member);
+        time.advance(2 * SECOND);
+        ConfirmRkey request = (ConfirmRkey) said().getFirst();
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
+        hear(1, ConfirmRkey.request(2, request.rkey() + 1, request.address(), List.of()).answer(false));
+        hear(1, ConfirmRkey.request(2, request.rkey(), request.address() + 1, List.of()).answer(false));
+        assertEquals(List.of(), member.events);
+        hear(2, request.answer(true));
+        assertEquals(List.of("established"), member.events);
+    }
+
+    @Test
+    void shouldNotTakeTheAnswerForAnotherLinkForThatToADeleteLink() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, deleteLink(2));
+        assertEquals(List.of(deleteLink(2)), said());
+        hear(1, deleteLink(3).answer(DeleteLink.DONE));
+        assertNotNull(group.slots().byId(2));
+        hear(1, deleteLink(2).answer(DeleteLink.DONE));
+        assertNull(group.slots().byId(2));
+    }
+
+    @Test
+    void shouldNotHaveAnRmbAgainThatThePeerWasToldOfAndHasNotForgotten() {
+        for (int version = 1; version <= 2; version++) {
+            setUp(version, Role.SERVER, 2);
+            RdmaBuffer rmb = connections.getLast().serverEnd.membership.rmb();
+            long before = group.rmbCounts().allocatedBytes();
+            int regions = hosts.fabric.openRegions;
+            occupySlot();
+            time.advance(2 * SECOND);
+
+            assertEquals(before - rmb.size(), group.rmbCounts().allocatedBytes());
+            assertEquals(regions - 2, hosts.fabric.openRegions, "on both links");
+            assertFalse(rmb.memory().scope().isAlive());
+        }
+    }
+
+    @Test
+    void shouldNotHaveAnRmbAgainThatThePeerDoesNotKnow() {
+        setUp(1, Role.SERVER, 2);
+        RdmaBuffer rmb = connections.getLast().serverEnd.membership.rmb();
+        int rkey = rmb.region(group.slots().byId(1)).rkey();
+        occupySlot();
+        BitSet unknown = new BitSet();
+        unknown.set(0);
+        hear(1, DeleteRkey.request(1, List.of(rkey + 1)).answer(unknown));
+        assertTrue(rmb.memory().scope().isAlive());
+        hear(1, DeleteRkey.request(1, List.of(rkey)).answer(unknown));
+        assertFalse(rmb.memory().scope().isAlive());
+    }
+
+    @Test
+    void shouldTellThePeerOverAnotherLinkWhenThatOfTheDeleteRkeyIsLost() {
+        setUp(2, Role.SERVER, 2);
+        RdmaBuffer rmb = connections.getLast().serverEnd.membership.rmb();
+        int rkey = rmb.region(group.slots().byId(2)).rkey();
+        occupySlot();
+        lose(1);
+        assertEquals(List.of(DeleteRkey.request(2, List.of(rkey))), said());
+        hear(2, DeleteRkey.request(2, List.of(rkey)).answer(new BitSet()));
+        assertFalse(rmb.isUsed());
+    }
+
+    /** In version 2 it does not say which rkey it is for. */
+    @Test
+    void shouldNotTakeTheLateAnswerToADeleteRkeyForThatToTheNext() {
+        setUp(2, Role.SERVER, 2);
+        RdmaBuffer second = connections.getFirst().serverEnd.membership.rmb();
+        occupySlot();
+        time.advance(2 * SECOND);
+        occupySlot();
+        DeleteRkey answer = DeleteRkey.request(2, List.of(1)).answer(new BitSet());
+        hear(2, answer);
+        hear(1, answer);
+        assertTrue(second.isUsed());
+        hear(1, answer);
+        assertFalse(second.isUsed());
     }
 
     @Test
@@ -442,21 +621,17 @@ class LlcFlowsTest {
     }
 
     @Test
-    void shouldDeclineWhenAnRkeyWaitsLongerForItsTurnThanTwentySeconds() {
+    void shouldDeclineWhenAnRkeyWaitsLongerForItsTurnThanTwentySeconds() throws LinkGroupException {
         oneLinkAndTwoPorts(2, Role.SERVER);
         TestMember late = new TestMember();
         // One flow after the other: each waits 2 s in vain.
         for (int i = 0; i < 12; i++) {
-            connections.getFirst().serverEnd.membership.group().flows().start(new DeleteRkeyFlow(group, rmb()));
+            group.flows().start(new DeleteRkeyFlow(group, group.rmbs().take(16384, group.slots().usable())));
         }
         connections.getLast().serverEnd.membership.confirmRkey(late);
         time.advance(19 * SECOND);
         assertEquals(List.of(), late.events);
         time.advance(2 * SECOND);
         assertEquals(List.of("failed ERR_REGBUF"), late.events);
-    }
-
-    private RdmaBuffer rmb() {
-        return connections.getFirst().serverEnd.membership.rmb();
     }
 }

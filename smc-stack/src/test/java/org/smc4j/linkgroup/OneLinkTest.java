@@ -17,18 +17,16 @@ import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.ConfirmRkey;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcType;
-import org.smc4j.time.VirtualTime;
 
 @Timeout(20)
-class OneLinkTest {
-    private static final long SECOND = TwoHosts.SECOND;
-
-    private final VirtualTime time = new VirtualTime(1);
-    private TwoHosts hosts;
+class OneLinkTest extends TwoHostsFixture {
+    OneLinkTest() {
+        super(1);
+    }
 
     @BeforeEach
     void setUp() {
-        hosts = new TwoHosts(time, time.random(), 1, 1, 0).version2(2);
+        setUpHosts(2, 1, 1);
     }
 
     private Connection established() {

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.DeleteLink;
 import org.smc4j.llc.LlcType;
@@ -43,6 +47,14 @@ class RaceTest {
         FIRST_PORT_OF_SERVER_LOST(hosts -> lose(hosts.serverHost, hosts.server, hosts.serverPorts.getFirst())),
         SECOND_PORT_OF_CLIENT_LOST(hosts -> lose(hosts.clientHost, hosts.client, hosts.clientPorts.getLast())),
         SECOND_PORT_OF_SERVER_LOST(hosts -> lose(hosts.serverHost, hosts.server, hosts.serverPorts.getLast())),
+        FIRST_PORT_OF_BOTH_LOST(hosts -> {
+            FIRST_PORT_OF_CLIENT_LOST.happen(hosts);
+            FIRST_PORT_OF_SERVER_LOST.happen(hosts);
+        }),
+        EACH_LOSES_ANOTHER_PORT(hosts -> {
+            SECOND_PORT_OF_CLIENT_LOST.happen(hosts);
+            FIRST_PORT_OF_SERVER_LOST.happen(hosts);
+        }),
         FIRST_PORT_OF_SERVER_SILENT(hosts -> hosts.fabric.path(hosts.serverPorts.getFirst(), FakeFabric.Path.SILENT)),
         SECOND_PORT_OF_SERVER_SILENT(hosts -> hosts.fabric.path(hosts.serverPorts.getLast(), FakeFabric.Path.SILENT)),
         ALL_QUEUE_PAIRS_OF_CLIENT_FAIL(hosts -> hosts.clientHost.transports().forEach(FakeFabric.FakeTransport::giveUp)),
@@ -134,6 +146,7 @@ class RaceTest {
             time.advance(60 * SECOND);
             heal();
             connections.addAll(hosts.established(1));
+            assertBuffersOfOneEach();
             connections.forEach(RaceTest::close);
             time.advance(1000 * SECOND);
             for (Connection connection : connections) {
@@ -146,6 +159,19 @@ class RaceTest {
             begin(conditions);
         }
         assertTrue(moment > 50, "only " + moment + " moments");
+    }
+
+    /** No two connections that live have the same buffer. */
+    private void assertBuffersOfOneEach() {
+        Set<RdmaBuffer> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Connection connection : connections) {
+            for (TestMember end : List.of(connection.clientEnd, connection.serverEnd)) {
+                if (end.membership != null && !end.membership.hasLeft()) {
+                    assertTrue(taken.add(end.membership.sendBuffer()) && taken.add(end.membership.rmb()));
+                    assertTrue(end.membership.rmb().isUsed());
+                }
+            }
+        }
     }
 
     private void heal() {
@@ -162,6 +188,69 @@ class RaceTest {
     private static void assertOneEnd(List<String> events) {
         long ends = events.stream().filter(event -> !event.equals("established") && !event.startsWith("moved")).count();
         assertTrue(ends <= 1, events::toString);
+    }
+
+    /** The RMB of the handshake is one of those in use that the new link is told of, or is told of on both links. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldReachEveryBufferWhenALinkIsAddedAtAnyMomentOfAHandshake(int version) {
+        int moment = 0;
+        while (addLinkDuringHandshake(version, moment)) {
+            moment++;
+        }
+        assertTrue(moment > 10, "only " + moment + " moments");
+    }
+
+    private boolean addLinkDuringHandshake(int version, int moment) {
+        time = new VirtualTime(5);
+        hosts = new TwoHosts(time, time.random(), 2, 2, 0);
+        if (version == 2) {
+            hosts.version2(2);
+        }
+        hosts.serverHost.active(hosts.serverPorts.getLast(), false);
+        hosts.clientHost.active(hosts.clientPorts.getLast(), false);
+        connections.clear();
+        connections.addAll(hosts.established(1));
+        heal();
+        Connection late = hosts.connect();
+        connections.add(late);
+        boolean reached = run(moment);
+        time.execute(() -> hosts.server.portActive(hosts.serverPorts.getLast()));
+        time.advance(10 * SECOND);
+
+        assertTrue(late.isEstablished(), () -> "declined: " + late.declined);
+        assertEquals(LinkGroupType.SYMMETRIC, hosts.serverGroup().type());
+        TwoHosts.assertReachable(connections);
+        return reached;
+    }
+
+    /** Whoever comes before the end has the group and keeps it; whoever comes after it begins another one. */
+    @Test
+    void shouldConnectWhenTheUnusedGroupIsFreedAtAnyMomentOfTheHandshake() {
+        int reused = 0;
+        for (int step = -40; step < 40; step++) {
+            begin(new Case(null, 2, 2, 2));
+            Connection first = connections.getFirst();
+            assertTrue(time.runUntil(first::isOver, SECOND));
+            time.advance(10 * SECOND);
+            connections.forEach(RaceTest::close);
+            SmcrLinkGroup group = hosts.serverGroup();
+            time.advance(600 * SECOND + step * FakeFabric.LATENCY_NANOS / 4);
+            Connection late = hosts.connect();
+            assertTrue(time.runUntil(late::isOver, 20 * SECOND));
+
+            assertTrue(late.isEstablished(), () -> "declined: " + late.declined);
+            if (late.serverEnd.membership.group() == group) {
+                reused++;
+            }
+            time.advance(60 * SECOND);
+            assertEquals(List.of("established"), late.clientEnd.events);
+            assertEquals(List.of("established"), late.serverEnd.events);
+            late.close();
+            time.advance(1000 * SECOND);
+            hosts.assertNothingLeft();
+        }
+        assertTrue(reused > 0 && reused < 80, "both cases are there: " + reused);
     }
 
     @Test
@@ -235,8 +324,8 @@ class RaceTest {
         SmcrLinkGroup group = hosts.clientGroup();
         time.execute(() -> {
             group.flows().start(new DeleteRkeyFlow(group, connections.getFirst().clientEnd.membership.rmb()));
-            group.flows().deleteLink(new LinkRequest(FlowType.DELETE_LINK, group.slots().byId(1),
-                    new DeleteLink(2, false, false, true, 2, DeleteLink.LOST_PATH)));
+            group.flows().deleteLink(group.slots().byId(1),
+                    new DeleteLink(2, false, false, true, 2, DeleteLink.LOST_PATH));
             group.terminate(DeleteLink.PROGRAM_INITIATED);
         });
         time.advance(10 * SECOND);
@@ -269,6 +358,7 @@ class RaceTest {
     void shouldClearALinkWhileAnAnswerOverItIsAwaited() {
         begin(new Case(null, 2, 2, 2));
         time.advance(10 * SECOND);
+        RdmaBuffer rmb = connections.getLast().clientEnd.membership.rmb();
         connections.getLast().clientEnd.membership.leave();
         Link carrier = hosts.clientGroup().slots().byId(1);
         time.execute(carrier::clear);
@@ -276,7 +366,7 @@ class RaceTest {
         time.advance(10 * SECOND);
 
         assertEquals(LinkState.UNUSED, carrier.state());
-        assertFalse(connections.getLast().clientEnd.membership.rmb().isUsed());
+        assertFalse(rmb.memory().scope().isAlive(), "the peer has not said that it has forgotten it");
     }
 
     @Test

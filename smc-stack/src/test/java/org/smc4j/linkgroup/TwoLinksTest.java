@@ -17,20 +17,11 @@ import org.smc4j.llc.LlcType;
 import org.smc4j.status.LinkGroupReport;
 import org.smc4j.status.LinkGroupStatus;
 import org.smc4j.status.LinkStatus;
-import org.smc4j.time.VirtualTime;
 
 @Timeout(20)
-class TwoLinksTest {
-    private static final long SECOND = TwoHosts.SECOND;
-
-    private final VirtualTime time = new VirtualTime(2);
-    private TwoHosts hosts;
-
-    private void setUp(int version, int clientPorts, int serverPorts) {
-        hosts = new TwoHosts(time, time.random(), clientPorts, serverPorts, 0);
-        if (version == 2) {
-            hosts.version2(2);
-        }
+class TwoLinksTest extends TwoHostsFixture {
+    TwoLinksTest() {
+        super(2);
     }
 
     private void assertTypes(LinkGroupType ofClient, LinkGroupType ofServer) {
@@ -45,7 +36,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldHaveTwoLinksWhenBothEndsHaveTwoPorts(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         List<Connection> connections = hosts.established(4);
 
         assertTypes(LinkGroupType.SYMMETRIC, LinkGroupType.SYMMETRIC);
@@ -98,7 +89,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldTellOfAllBuffersWhenALinkIsAddedToManyConnections(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         List<Connection> connections = hosts.established(7);
@@ -126,7 +117,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldLeaveTheAsymmetricLinkAloneWhenTheClientHasOnePort(int version) {
-        setUp(version, 1, 2);
+        setUpHosts(version, 1, 2);
         List<Connection> connections = hosts.established(3);
 
         assertTypes(LinkGroupType.ASYMMETRIC_LOCAL, LinkGroupType.ASYMMETRIC_PEER);
@@ -139,7 +130,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldLeaveTheAsymmetricLinkAloneWhenTheServerHasOnePort(int version) {
-        setUp(version, 2, 1);
+        setUpHosts(version, 2, 1);
         List<Connection> connections = hosts.established(3);
 
         assertTypes(LinkGroupType.ASYMMETRIC_PEER, LinkGroupType.ASYMMETRIC_LOCAL);
@@ -149,7 +140,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldReplaceTheAsymmetricLinkWhenTheServerGetsItsSecondPort(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         List<Connection> connections = hosts.established(2);
         assertTypes(LinkGroupType.ASYMMETRIC_PEER, LinkGroupType.ASYMMETRIC_LOCAL);
@@ -167,7 +158,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldInviteTheServerWhenTheClientGetsItsSecondPort(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         List<Connection> connections = hosts.established(2);
         assertTypes(LinkGroupType.ASYMMETRIC_LOCAL, LinkGroupType.ASYMMETRIC_PEER);
@@ -184,7 +175,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldUseAPortOfTheClientThatBecameActiveWhileALinkWasAddedWithoutIt(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         List<Connection> connections = hosts.established(2);
@@ -205,7 +196,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldUseAPortOfTheServerThatBecameActiveWhileALinkWasAddedWithoutIt(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         List<Connection> connections = hosts.established(2);
@@ -224,7 +215,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldOfferALinkLaterWhenTheInvitationComesAtABadTime(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.active(hosts.serverPorts.get(1), false);
         hosts.clientHost.active(hosts.clientPorts.get(1), false);
         List<Connection> connections = hosts.established(2);
@@ -244,7 +235,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldRefuseTheLinkWhenTheClientCannotOpenOne(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.clientHost.failAfterOpens = 1;
         hosts.established(2);
 
@@ -257,7 +248,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldGoOnWithOneLinkWhenTheServerCannotOpenAnother(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.serverHost.failAfterOpens = 1;
         hosts.established(2);
 
@@ -268,7 +259,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldGoOnWithOneLinkWhenTheNewOneCarriesNothing(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.fabric.path(hosts.serverPorts.get(1), FakeFabric.Path.SILENT);
         hosts.established(1);
         time.advance(6 * SECOND);
@@ -283,7 +274,7 @@ class TwoLinksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldGoOnWithOneLinkWhenTheNewOneBreaks(int version) {
-        setUp(version, 2, 2);
+        setUpHosts(version, 2, 2);
         hosts.fabric.path(hosts.clientPorts.get(1), FakeFabric.Path.CUT);
         hosts.established(1);
         time.advance(6 * SECOND);
