@@ -2,6 +2,7 @@ package org.smc4j.core;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.ClcAcceptConfirm;
 import org.smc4j.clc.ClcAcceptConfirmR;
@@ -39,8 +40,10 @@ public final class SmcrHost {
      * @param receiveBufferSize bytes of its RMB, likewise
      * @param autocorkingSize   {@code net.smc.autocorking_size}
      * @param beginsOnTcp       whether connections begin as TCP and are switched at an offset of their own
+     * @param overflows         whether more than the RMB holds is taken in for readers that take nothing; asked each time
      */
-    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, boolean beginsOnTcp) {
+    public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, boolean beginsOnTcp,
+                           BooleanSupplier overflows) {
     }
 
     /** The kernel's defaults of smcr_max_send_wr and smcr_max_recv_wr (spec/70-tunables-observability.md §1). */
@@ -61,7 +64,8 @@ public final class SmcrHost {
         groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random);
         registry = new DeviceRegistry(scheduler, pnetIds, new PortWatch());
         ports.registry(registry);
-        parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp);
+        parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp,
+                settings.overflows);
     }
 
     /** Uses a device from now on; it is not closed here. */

@@ -103,7 +103,7 @@ public final class HostPeers implements HostSideband.Proposals {
         pnetIds = new PnetTable(PnetTable.Hardware.NONE);
         smcr = new SmcrHost(loop, pnetIds, new LinkGroupSettings(LinkGroupSettings.DEFAULT_TEST_LINK_NANOS, BufferMemory.ofProcess()),
                 new SmcrHost.Settings((int) sysctl.number(Tunable.WMEM), (int) sysctl.number(Tunable.RMEM),
-                        sysctl.number(Tunable.AUTOCORKING_SIZE), true), ThreadLocalRandom.current());
+                        sysctl.number(Tunable.AUTOCORKING_SIZE), true, () -> sysctl.flag(Tunable.OVERFLOW)), ThreadLocalRandom.current());
         turns = new HandshakeTurns(loop);
         for (String network : words(sysctl.text(Tunable.RNIC))) {
             String device = "smc4j-" + network;
