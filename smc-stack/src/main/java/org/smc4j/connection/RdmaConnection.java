@@ -1,7 +1,9 @@
 package org.smc4j.connection;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.smc4j.cdc.CdcFlags;
 import org.smc4j.cdc.CdcFlyweight;
 import org.smc4j.diag.Log;
@@ -34,10 +36,15 @@ public final class RdmaConnection {
      * @param peerSize        bytes of the peer's RMBE
      * @param autocorkingSize most bytes that are held back (net.smc.autocorking_size); 0 turns autocorking off
      * @param beginsOnTcp     whether either direction begins on TCP: {@link #publishSwitch}, {@link #switchOffset}
+     * @param overflows       whether a reader that takes nothing for a while is relieved of up to 4 MiB, so that the peer can go on;
+     *                        asked whenever that is the case
      */
     public record Terms(int peerToken, MemorySegment sendBuffer, MemorySegment receiveBuffer, int peerSize, long autocorkingSize,
-                        boolean beginsOnTcp) {
+                        boolean beginsOnTcp, BooleanSupplier overflows) {
     }
+
+    /** How long a reader takes nothing from a full ring before he is relieved. */
+    private static final long STALL_NANOS = 20_000_000L;
 
     private final Progress progress;
     private final SendRing sendRing;
@@ -50,6 +57,8 @@ public final class RdmaConnection {
     private final Waiter forData;
     private final Waiter forSpace;
     private final Owner owner;
+    private final BooleanSupplier overflows;
+    private final AtomicBoolean stallWatched = new AtomicBoolean();
 
     // Set once, never cleared; waiters look again after they armed, so plain volatile is enough.
     private volatile boolean broken;
@@ -77,6 +86,7 @@ public final class RdmaConnection {
         this.forData = forData;
         this.forSpace = forSpace;
         this.owner = owner;
+        overflows = terms.overflows;
         int preamble = terms.beginsOnTcp ? SendRing.PREAMBLE : 0;
         awaitsSwitch = terms.beginsOnTcp;
         progress = new Progress((int) terms.sendBuffer.byteSize(), terms.peerSize, (int) terms.receiveBuffer.byteSize());
@@ -221,6 +231,10 @@ public final class RdmaConnection {
     public int receive(MemorySegment target, long offset, int length) {
         int n = broken ? SmcStream.LOOK : receiveRing.receive(target, offset, length);
         tellPeer();
+        if (receiveRing.isOverflowing()) {
+            // There may be room again for what is in the ring.
+            watchForStall();
+        }
         return n;
     }
 
@@ -235,6 +249,27 @@ public final class RdmaConnection {
         if (progress.updateWanted) {
             progress.updateWanted = false;
             transmitter.request(Transmitter.READ);
+        }
+    }
+
+    /** Finds out whether the reader takes nothing although the peer waits for space. Any thread. */
+    private void watchForStall() {
+        if (receiveRing.isWindowClosed() && !stallWatched.get() && overflows.getAsBoolean()
+                && stallWatched.compareAndSet(false, true)) {
+            long consumed = progress.consumed();
+            scheduler.schedule(receiveRing.isOverflowing() ? 0 : STALL_NANOS, () -> relieveStall(consumed));
+        }
+    }
+
+    private void relieveStall(long before) {
+        stallWatched.set(false);
+        if (closed || !receiveRing.isWindowClosed()) {
+            return;
+        }
+        if (progress.consumed() != before) {
+            watchForStall();
+        } else if (receiveRing.relieve()) {
+            tellPeer();
         }
     }
 
@@ -376,6 +411,7 @@ public final class RdmaConnection {
             return false;
         }
         receiveRing.close();
+        receiveRing.free();
         closed = true;
         boolean draining = transmitter.close(abort);
         if (draining && drainNanos < Long.MAX_VALUE) {
@@ -514,6 +550,7 @@ public final class RdmaConnection {
         }
         if ((outcome & (Inbox.READABLE | Inbox.FLAGS)) != 0) {
             forData.wake();
+            watchForStall();
         }
         if ((outcome & Inbox.FLAGS) != 0 || (outcome & Inbox.CONSUMED) != 0 && progress.space() > 0) {
             forSpace.wake();

@@ -1,6 +1,7 @@
 package org.smc4j.connection;
 
 import java.lang.foreign.MemorySegment;
+import org.smc4j.linkgroup.BufferMemory;
 import org.smc4j.stream.Lane;
 import org.smc4j.stream.SmcStream;
 
@@ -22,6 +23,7 @@ final class ReceiveRing extends Lane {
     private final int updateLimit;
     private final int preamble;
     private final SmcStream.UrgentMode urgentMode;
+    private final ReceiveOverflow overflow = new ReceiveOverflow(BufferMemory.ofProcess());
     /** Bytes of TCP before the first one here; written in the lane. */
     private volatile long switchOffset = UNKNOWN;
     /** Position of the last urgent byte that was read as such; the lane. */
@@ -50,6 +52,9 @@ final class ReceiveRing extends Lane {
         try {
             if (!isBegun()) {
                 return 0;
+            }
+            if (overflow.size() > 0) {
+                return length == 0 ? 0 : overflow.read(target, offset, length);
             }
             // Before the urgent byte is looked at: what is known of that is never less than what is read of this.
             long produced = progress.produced;
@@ -108,7 +113,7 @@ final class ReceiveRing extends Lane {
 
     /** Whether the next byte to read is the urgent one (SIOCATMARK). */
     boolean isAtMark() {
-        return progress.urgentAt != Progress.NONE && progress.consumed() == progress.urgentAt;
+        return progress.urgentAt != Progress.NONE && progress.consumed() == progress.urgentAt && overflow.size() == 0;
     }
 
     /** Bytes of the stream that can be received, maybe by more than one call. */
@@ -129,7 +134,7 @@ final class ReceiveRing extends Lane {
         long consumed = Math.max(progress.consumed(), preamble);
         long urgent = progress.urgentAt;
         boolean apart = urgent >= consumed && urgent < produced && !urgentMode.inline();
-        return (int) Math.max(0, produced - consumed - (apart ? 1 : 0));
+        return overflow.size() + (int) Math.max(0, produced - consumed - (apart ? 1 : 0));
     }
 
     /** Bytes of TCP that precede the first byte here, -1 while the peer has not said. */
@@ -143,7 +148,7 @@ final class ReceiveRing extends Lane {
 
     /** Bytes of the stream that were read so far, urgent ones included. */
     long bytesReceived() {
-        return Math.max(0, progress.consumed() - preamble);
+        return Math.max(0, progress.consumed() - preamble - overflow.size());
     }
 
     /** Calls that received something. */
@@ -159,6 +164,53 @@ final class ReceiveRing extends Lane {
     /** Bytes of the stream that have arrived so far, urgent ones included. */
     long bytesArrived() {
         return Math.max(0, progress.produced - preamble);
+    }
+
+    // -- For a reader that takes nothing --
+
+    /** Whether the peer can write nothing before it hears that something was read. */
+    boolean isWindowClosed() {
+        return progress.produced - progress.consumedTold >= size;
+    }
+
+    /** Whether bytes were taken out of the ring that the reader has not got yet. */
+    boolean isOverflowing() {
+        return overflow.size() > 0;
+    }
+
+    /**
+     * Takes all bytes out of the ring and keeps them elsewhere, so that the peer can go on. Not if an urgent byte is among them: for
+     * that the peer is to wait until it is read.
+     *
+     * @return whether anything was taken out; the turn has something to do then
+     */
+    boolean relieve() {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            if (!isBegun()) {
+                return false;
+            }
+            long produced = progress.produced;
+            long from = progress.consumed();
+            int n = (int) (produced - from);
+            MemorySegment room = n == 0 || progress.urgentAt >= from || progress.urgentNotYet ? null : overflow.append(n);
+            if (room == null) {
+                return false;
+            }
+            copyOut(from, room, 0, n);
+            progress.consumedRelease(produced);
+            wantUpdateIfDue(true);
+            return true;
+        } finally {
+            leaveRelease();
+        }
+    }
+
+    /** Nobody reads any more, and the lane is closed. */
+    void free() {
+        overflow.free();
     }
 
     /** Whether the application's bytes can be read; reads what is in front of them. The lane is held. */
@@ -186,7 +238,7 @@ final class ReceiveRing extends Lane {
     /** Passes over an urgent byte that is not one of the stream; true if it was the next one. */
     private boolean skipUrgent(long produced) {
         long urgent = progress.urgentAt;
-        if (progress.consumed() != urgent || urgent >= produced || urgentMode.inline()) {
+        if (progress.consumed() != urgent || urgent >= produced || urgentMode.inline() || overflow.size() > 0) {
             return false;
         }
         progress.consumedRelease(urgent + 1);

@@ -1,5 +1,6 @@
 package org.smc4j.core;
 
+import java.util.function.BooleanSupplier;
 import org.smc4j.clc.ClcAcceptConfirm;
 import org.smc4j.clc.ClcAcceptConfirmR;
 import org.smc4j.connection.ConnectionTable;
@@ -54,7 +55,7 @@ public final class SmcrConnection implements Reservation, GroupMember {
     }
 
     /** What a connection is made with beside its place. */
-    record Parts(WorkQueues workQueues, Scheduler scheduler, long autocorkingSize, boolean beginsOnTcp) {
+    record Parts(WorkQueues workQueues, Scheduler scheduler, long autocorkingSize, boolean beginsOnTcp, BooleanSupplier overflows) {
     }
 
     private final Parts parts;
@@ -112,7 +113,8 @@ public final class SmcrConnection implements Reservation, GroupMember {
         rmbeIndex = peer.rmbeIndex();
         peerSize = BufferSizes.size(peer.sizeCode());
         stream = new RdmaConnection(new RdmaConnection.Terms(peer.alertToken(), membership.sendBuffer().memory(),
-                membership.rmb().memory(), peerSize, parts.autocorkingSize, parts.beginsOnTcp), path(), table(), parts.scheduler,
+                membership.rmb().memory(), peerSize, parts.autocorkingSize, parts.beginsOnTcp, parts.overflows),
+                path(), table(), parts.scheduler,
                 owner.forData(), owner.forSpace(), (SmcStream.UrgentMode) owner::urgentInline, this::finished);
         table().add(membership.alertToken(), stream);
     }

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.smc4j.clc.ClcAcceptConfirm;
 import org.smc4j.clc.ClcAcceptConfirmR;
@@ -51,9 +52,10 @@ public final class SmcrHost {
      * @param receiveBuffers    {@code net.smc.smcr_max_recv_wr}, 2 to 2048
      * @param systemInstance    first 16 bits of the system id; no other process with the same ports has them
      * @param beginsOnTcp       whether connections begin as TCP and are switched at an offset of their own
+     * @param overflows         whether more than the RMB holds is taken in for readers that take nothing; asked each time
      */
     public record Settings(int sendBufferSize, int receiveBufferSize, long autocorkingSize, int controlSlots, int receiveBuffers,
-                           int systemInstance, boolean beginsOnTcp) {
+                           int systemInstance, boolean beginsOnTcp, BooleanSupplier overflows) {
     }
 
     private final Settings settings;
@@ -70,7 +72,8 @@ public final class SmcrHost {
         groups = new LinkGroups(scheduler, ports, workQueues, groupSettings, random, settings.systemInstance);
         registry = new DeviceRegistry(scheduler, pnetIds, new PortWatch());
         ports.registry(registry);
-        parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp);
+        parts = new SmcrConnection.Parts(workQueues, scheduler, settings.autocorkingSize, settings.beginsOnTcp,
+                settings.overflows);
     }
 
     /** Uses a device from now on; it is not closed here. */

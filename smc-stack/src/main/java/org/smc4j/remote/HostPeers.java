@@ -110,8 +110,8 @@ public final class HostPeers implements HostSideband.Proposals {
                 BufferMemory.ofProcess()),
                 new SmcrHost.Settings((int) sysctl.number(Tunable.WMEM), (int) sysctl.number(Tunable.RMEM),
                         sysctl.number(Tunable.AUTOCORKING_SIZE), (int) sysctl.number(Tunable.SMCR_MAX_SEND_WR),
-                        (int) sysctl.number(Tunable.SMCR_MAX_RECV_WR), SystemInstance.claim(ThreadLocalRandom.current()), true),
-                ThreadLocalRandom.current());
+                        (int) sysctl.number(Tunable.SMCR_MAX_RECV_WR), SystemInstance.claim(ThreadLocalRandom.current()), true,
+                        () -> sysctl.flag(Tunable.OVERFLOW)), ThreadLocalRandom.current());
         turns = new HandshakeTurns(loop);
         for (String network : words(sysctl.text(Tunable.RNIC))) {
             String device = "smc4j-" + network;

@@ -55,7 +55,7 @@ public enum Tunable {
     SIDEBAND_RETRY_MS("smc.sideband.retry_ms", Kind.MILLIS, "60000", 100, 3600000, Change.AT_START,
             "how long a host that did not answer on the sideband port is left alone; after a refusal at most 5000 ms"),
     OVERFLOW("smc.overflow", Kind.FLAG, "true", 0, 1, Change.AT_RUN_TIME,
-            "take up to 4 MiB more than the ring holds when the peer takes nothing for 20 ms, as TCP's buffers would"),
+            "take up to 4 MiB more than the ring holds when its reader takes nothing for 20 ms, as TCP's buffers would"),
     RNIC("smc.rnic", Kind.TEXT, "", 0, 0, Change.AT_START,
             "network interfaces of one physical network, separated by commas or spaces, over which a software RNIC carries SMC-R to"
                     + " other hosts; with smc.sideband.port only"),

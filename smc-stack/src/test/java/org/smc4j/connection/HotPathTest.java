@@ -216,7 +216,8 @@ class HotPathTest {
         WorkQueue queue = WorkQueue.open(device, new DeviceCompletions(device), null, connections, time, LinkedHosts.SIZES_V1, null);
         Arena arena = Arena.ofAuto();
         RdmaConnection connection = new RdmaConnection(new RdmaConnection.Terms(1, arena.allocate(SIZE, 64), arena.allocate(SIZE, 64),
-                SIZE, 65536, false), new RdmaPath(queue, 1, 0, 2), connections, time, new TestWaiter(), new TestWaiter(), () -> false, null);
+                SIZE, 65536, false, () -> true), new RdmaPath(queue, 1, 0, 2), connections, time, new TestWaiter(), new TestWaiter(),
+                () -> false, null);
         connection.activate();
         MemorySegment bytes = MemorySegment.ofArray(new byte[LENGTH]);
         MemorySegment answer = arena.allocate(64, 64);

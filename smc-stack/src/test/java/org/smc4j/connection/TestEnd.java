@@ -41,27 +41,31 @@ final class TestEnd {
      * @param receiveSize of both RMBEs
      */
     record Options(int sendSize, int receiveSize, int clientToken, int serverToken, long autocorkingSize, boolean beginsOnTcp,
-                   boolean active) {
-        static final Options PLAIN = new Options(16384, 16384, 5, 6, 65536, false, true);
+                   boolean active, boolean overflows) {
+        static final Options PLAIN = new Options(16384, 16384, 5, 6, 65536, false, true, false);
 
         Options sizes(int send, int receive) {
-            return new Options(send, receive, clientToken, serverToken, autocorkingSize, beginsOnTcp, active);
+            return new Options(send, receive, clientToken, serverToken, autocorkingSize, beginsOnTcp, active, overflows);
         }
 
         Options tokens(int client, int server) {
-            return new Options(sendSize, receiveSize, client, server, autocorkingSize, beginsOnTcp, active);
+            return new Options(sendSize, receiveSize, client, server, autocorkingSize, beginsOnTcp, active, overflows);
         }
 
         Options autocorking(long bytes) {
-            return new Options(sendSize, receiveSize, clientToken, serverToken, bytes, beginsOnTcp, active);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, bytes, beginsOnTcp, active, overflows);
         }
 
         Options onTcp() {
-            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, true, active);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, true, active, overflows);
         }
 
         Options inactive() {
-            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, beginsOnTcp, false);
+            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, beginsOnTcp, false, overflows);
+        }
+
+        Options overflowing() {
+            return new Options(sendSize, receiveSize, clientToken, serverToken, autocorkingSize, beginsOnTcp, active, true);
         }
     }
 
@@ -91,7 +95,7 @@ final class TestEnd {
 
     private void open(LinkedHosts hosts, int link, Options options, int ownToken, int peerToken, Waiter[] waiters) {
         RdmaConnection.Terms terms = new RdmaConnection.Terms(peerToken, sendBuffer, receiveBuffer, options.receiveSize,
-                options.autocorkingSize, options.beginsOnTcp);
+                options.autocorkingSize, options.beginsOnTcp, () -> options.overflows);
         connection = new RdmaConnection(terms, path(link), host.connections, hosts.scheduler, waiters[0], waiters[1], () -> inline,
                 ended -> {
                     finished = finished + 1;

@@ -60,7 +60,7 @@ final class CoreHost implements AutoCloseable {
         }
         pnetIds.add(PHYSICAL_NETWORK, "eth0", null, 1);
         smcr = new SmcrHost(time, pnetIds, new LinkGroupSettings(TEST_LINK_NANOS, BufferMemory.ofProcess()),
-                new SmcrHost.Settings(BUFFER, BUFFER, BUFFER, 16, 48, number, false), time.random());
+                new SmcrHost.Settings(BUFFER, BUFFER, BUFFER, 16, 48, number, false, () -> false), time.random());
         for (int i = 0; i < rnicCount; i++) {
             SimulatedRnic rnic = fabric.addRnic(rnicName(i), RnicModel.PLAIN, SimulatedFabric.port(1, "eth" + i,
                     new Mac(0x02_00_00_00_00_00L + 256L * i + number), address(i), 24));

@@ -48,7 +48,7 @@ class TwoLinksTest extends TwoHostsFixture {
 
     @Test
     void shouldReportGroupsLinksAndBuffersAsTheyAre() {
-        setUp(2, 2, 2);
+        setUpHosts(2, 2, 2);
         List<Connection> connections = hosts.established(3);
         connections.get(1).close();
         time.advance(SECOND);

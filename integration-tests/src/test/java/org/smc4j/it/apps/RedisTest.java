@@ -16,7 +16,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** A client with the agent and a server that is no JVM: nothing may change for the application. */
-class RedisTest extends ApplicationContract {
+class RedisTest extends TwoHostsContract {
     private static final int KEYS = 2000;
     private static final String SERVER = "redis-server";
 
@@ -34,7 +34,8 @@ class RedisTest extends ApplicationContract {
     List<String> results(Run run) throws Exception {
         int port = Ports.free();
         run.start(JavaProcess.program("server", run.directory(), server()).on(run.on(Host.ONE))
-                .args("--bind", run.address(Host.ONE), "--port", port, "--save", "")).awaitPort(port, Run.LIMIT);
+                .args("--bind", run.address(Host.ONE), "--port", port, "--save", "",
+                        "--protected-mode", "no")).awaitPort(port, Run.LIMIT);
         List<Path> classPath = MavenArtifacts.classPath("jedis", "JedisLoad.java", "Content.java");
         JavaProcess client = run.start(run.java("client", Host.TWO, classPath).main("JedisLoad")
                 .args(run.address(Host.ONE), port, KEYS));
