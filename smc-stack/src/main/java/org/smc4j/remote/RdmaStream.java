@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.smc4j.connection.Bell;
 import org.smc4j.connection.FutexWaiter;
 import org.smc4j.connection.RdmaConnection;
+import org.smc4j.connection.TcpContinuation;
 import org.smc4j.connection.Waiter;
 import org.smc4j.core.SmcrConnection;
 import org.smc4j.diag.Log;
@@ -148,7 +149,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         if (descriptor < 0) {
             return false;
         }
-        TcpContinuation continuation = new TcpContinuation(connection, descriptor, endpoint, this::wakeSelf);
+        TcpContinuation continuation = new TcpContinuation(connection, descriptor, endpoint::takeTcp, this::wakeSelf);
         if (outputEnded) {
             continuation.endOutput();
         }

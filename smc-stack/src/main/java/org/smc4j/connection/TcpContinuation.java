@@ -1,14 +1,13 @@
-package org.smc4j.remote;
+package org.smc4j.connection;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import org.smc4j.connection.RdmaConnection;
+import java.util.function.LongUnaryOperator;
 import org.smc4j.diag.Log;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
-import org.smc4j.sideband.Endpoint;
 import org.smc4j.stream.SmcStream;
 
 /**
@@ -23,7 +22,7 @@ import org.smc4j.stream.SmcStream;
  * is guarded by this object's monitor, which keeps the descriptor from being another file's: after the loss of a network nobody asks
  * for the last microsecond.
  */
-final class TcpContinuation {
+public final class TcpContinuation {
     /** Magic and count. */
     static final int RECORD = 16;
     private static final ValueLayout.OfLong FIELD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
@@ -32,7 +31,7 @@ final class TcpContinuation {
     private static final int CHUNK = 1 << 16;
 
     private final RdmaConnection connection;
-    private final Endpoint endpoint;
+    private final LongUnaryOperator takeTcp;
     private final Runnable changed;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment ourRecord = arena.allocate(RECORD, Long.BYTES);
@@ -56,13 +55,14 @@ final class TcpContinuation {
     /**
      * @param connection frozen
      * @param fd         a descriptor of the TCP connection, taken over
-     * @param endpoint   has the bytes that TCP brought before the switch, if they were not read
+     * @param takeTcp    takes the bytes that TCP brought before the peer's switch, of which it is given the offset, out of the way; answers
+     *                   how many are still to come, or a negated errno
      * @param changed    whoever waits is to look again
      */
-    TcpContinuation(RdmaConnection connection, int fd, Endpoint endpoint, Runnable changed) {
+    public TcpContinuation(RdmaConnection connection, int fd, LongUnaryOperator takeTcp, Runnable changed) {
         this.connection = connection;
         this.fd = fd;
-        this.endpoint = endpoint;
+        this.takeTcp = takeTcp;
         this.changed = changed;
         ourRecord.set(FIELD, 0, MAGIC);
         ourRecord.set(FIELD, Long.BYTES, connection.bytesArrived());
@@ -71,11 +71,11 @@ final class TcpContinuation {
     // -- The way back to TCP --
 
     /**
-     * Goes on as far as the peer lets it.
+     * Goes on as far as the peer lets it; by one thread at a time.
      *
      * @return false if there is more to do, later
      */
-    boolean step() {
+    public boolean step() {
         boolean over;
         synchronized (this) {
             if (!isOver()) {
@@ -109,7 +109,7 @@ final class TcpContinuation {
     }
 
     private void readRecord() {
-        long before = endpoint.takeTcp(connection.switchOffset());
+        long before = takeTcp.applyAsLong(connection.switchOffset());
         if (before != 0) {
             if (before < 0) {
                 fail((int) before);
@@ -204,11 +204,11 @@ final class TcpContinuation {
     // -- For the application --
 
     /** @return bytes taken, 0 if there is no space, or {@link SmcStream#LOOK}; the source is native memory */
-    synchronized int send(MemorySegment source, long offset, int length) {
+    public synchronized int send(MemorySegment source, long offset, int length) {
         return isSending() ? sent(Linux.sendNow(fd, source.address() + offset, length)) : refused();
     }
 
-    synchronized int sendUrgent(byte value) {
+    public synchronized int sendUrgent(byte value) {
         return isSending() ? sent(Linux.sendUrgentNow(fd, value)) : refused();
     }
 
@@ -230,7 +230,7 @@ final class TcpContinuation {
     }
 
     /** @return bytes received, or 0; the target is native memory */
-    synchronized int receive(MemorySegment target, long offset, int length) {
+    public synchronized int receive(MemorySegment target, long offset, int length) {
         if (fd == CLOSED || !agreed || length == 0) {
             return 0;
         }
@@ -244,7 +244,7 @@ final class TcpContinuation {
     }
 
     /** Bytes that can be received; looks for the end of the stream if there are none. */
-    synchronized int available() {
+    public synchronized int available() {
         if (fd == CLOSED || !agreed) {
             return 0;
         }
@@ -259,29 +259,29 @@ final class TcpContinuation {
         return available;
     }
 
-    synchronized boolean isWritable() {
+    public synchronized boolean isWritable() {
         return isSending() && Linux.isReady(fd, Linux.POLLOUT);
     }
 
-    synchronized int peerFlags() {
+    public synchronized int peerFlags() {
         return peerFlags;
     }
 
     /** Bytes that were written before the last link was lost, and that TCP has not taken yet. */
-    synchronized int unsent() {
+    public synchronized int unsent() {
         return fd == CLOSED || caughtUp ? 0 : agreed ? (int) unsent : connection.unconsumed();
     }
 
-    synchronized long bytesSent() {
+    public synchronized long bytesSent() {
         return bytesSent;
     }
 
-    synchronized long bytesReceived() {
+    public synchronized long bytesReceived() {
         return bytesReceived;
     }
 
     /** The application writes nothing more. */
-    synchronized void endOutput() {
+    public synchronized void endOutput() {
         if (!outputEnds) {
             outputEnds = true;
             if (caughtUp && fd != CLOSED) {
@@ -291,7 +291,7 @@ final class TcpContinuation {
     }
 
     /** The application has no use for the connection; what it has written before is still sent, unless it is a reset. */
-    synchronized void close(boolean reset) {
+    public synchronized void close(boolean reset) {
         closing = true;
         if (fd != CLOSED && (reset || caughtUp)) {
             if (reset) {
