@@ -337,12 +337,15 @@ class TwoHostsObservationTest {
             int[] bytes = new int[17];
             Arrays.fill(bytes, 40_000);
             client("client", 1, java("client", Host.TWO, 2, "-Dnet.smc.smcr_max_conns_per_lgr=16", "-Dnet.smc.smcr_max_send_wr=2",
-                    "-Dnet.smc.smcr_max_recv_wr=2"), bytes);
+                    "-Dnet.smc.smcr_max_recv_wr=3"), bytes);
             for (Host host : Host.values()) {
                 List<Map<String, String>> groups = smcr(table(host, "linkgroup"));
                 assertEquals(List.of("16", "1"), groups.stream().map(row -> row.get("#Conns")).toList());
                 assertEquals(Set.of("SINGLE"), values(groups, "LG-Type"));
-                assertEquals(2, table(host, "linkgroup", "-l").size());
+                List<Map<String, String>> links = table(host, "linkgroup", "-l");
+                assertEquals(2, links.size());
+                assertEquals(Set.of(host == Host.TWO ? "2" : "16"), values(links, "Snd-WR"));
+                assertEquals(Set.of(host == Host.TWO ? "3" : "48"), values(links, "Rcv-WR"));
             }
         });
     }
