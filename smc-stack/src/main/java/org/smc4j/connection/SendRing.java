@@ -56,7 +56,10 @@ final class SendRing extends Lane {
             }
             int n = Math.min(length, progress.space());
             if (n < least) {
-                noteFull();
+                // Who wants to send the whole or nothing tries otherwise next, and that counts.
+                if (unlessLocked == null) {
+                    noteFull();
+                }
                 return 0;
             }
             append(source, offset, n);

@@ -147,6 +147,16 @@ public final class WorkQueue implements LinkTransport {
     }
 
     @Override
+    public int controlSlots() {
+        return sizes.slots();
+    }
+
+    @Override
+    public int receiveBuffers() {
+        return sizes.receives();
+    }
+
+    @Override
     public void connect(Peer peer) throws RoceException {
         synchronized (lock) {
             queuePair.initialize(port.number());

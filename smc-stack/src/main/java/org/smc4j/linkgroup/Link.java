@@ -167,7 +167,8 @@ public final class Link {
     LinkStatus status() {
         return new LinkStatus(group.id(), id, "LINK_" + state, asymmetric, connections, port.networkName(), port.device(),
                 port.number(), Gids.text(port.gid()), Gids.text(peerGid), transport.queuePair(),
-                peerQueuePair == null ? 0 : peerQueuePair.number(), uid(), peerUid);
+                peerQueuePair == null ? 0 : peerQueuePair.number(), transport.controlSlots(), transport.receiveBuffers(), uid(),
+                peerUid);
     }
 
     Keepalive keepalive() {

@@ -62,6 +62,12 @@ public interface LinkTransport {
     /** Number of the queue pair: 24 bits, unique in its device. */
     int queuePair();
 
+    /** Messages that can be under way, as the device has granted them (net.smc.smcr_max_send_wr). */
+    int controlSlots();
+
+    /** Receive buffers, as the device has granted them (net.smc.smcr_max_recv_wr). */
+    int receiveBuffers();
+
     /**
      * RESET to INIT to READY_TO_RECEIVE, with receive buffers posted.
      *

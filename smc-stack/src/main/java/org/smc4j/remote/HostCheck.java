@@ -16,7 +16,8 @@ import org.smc4j.sysctl.Sysctl;
 
 /**
  * Finds out what would become of a connection to another host, without making one: opens the RNICs and joins the sideband as a
- * client would, and asks the server what it would answer to the Proposal.
+ * client would, and asks the server what it would answer to the Proposal. If no process of this host has the sideband port, this one
+ * has it meanwhile.
  */
 public final class HostCheck {
     /** Longer than a sideband port that does not answer is waited for. */

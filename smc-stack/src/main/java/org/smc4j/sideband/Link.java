@@ -39,6 +39,8 @@ final class Link {
     int linkGroup;
     /** That the last handshake agreed on; null before the first. */
     Eid eid;
+    /** Whether the peer has asked for link groups, and the answer is still being made. */
+    boolean reporting;
     private final ArrayDeque<Queued> outbox = new ArrayDeque<>();
 
     Link(int fd, UnixSocket.Credentials peer, String name) {

@@ -189,10 +189,10 @@ public final class Sideband implements Runnable {
 
     /**
      * The link groups of this process, their links and devices, each as they are at that moment; {@code receiver} is called on the
-     * sideband's thread, or never, if that has ended.
+     * sideband's thread, or by the caller if that has ended, and then there are none.
      */
     public void linkGroups(Consumer<LinkGroupReport> receiver) {
-        submit(() -> {
+        boolean taken = submit(() -> {
             LinkGroupReport ofThisHost = handshakes.report(links.values());
             if (hosts == null) {
                 receiver.accept(ofThisHost);
@@ -200,6 +200,9 @@ public final class Sideband implements Runnable {
                 hosts.report(report -> submit(() -> receiver.accept(report.and(ofThisHost))));
             }
         });
+        if (!taken) {
+            receiver.accept(LinkGroupReport.NONE);
+        }
     }
 
     /** Null if connections to other hosts stay TCP. */
@@ -616,7 +619,12 @@ public final class Sideband implements Runnable {
     private boolean report(Link link, Envelope question) {
         SidebandQuery.Topic topic = SidebandQuery.Topic.decode(question.payload());
         if (topic == SidebandQuery.Topic.LINK_GROUPS) {
+            if (link.reporting) {
+                return false;
+            }
+            link.reporting = true;
             linkGroups(report -> {
+                link.reporting = false;
                 if (links.get(link.fd) == link && !answer(link, report.encode())) {
                     drop(link);
                 }

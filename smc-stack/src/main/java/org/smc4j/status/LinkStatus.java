@@ -15,9 +15,11 @@ package org.smc4j.status;
  * @param peerGid       likewise; all zero as long as the peer has not said it
  * @param queuePair     number of ours: 24 bits
  * @param peerQueuePair 0 as long as the peer has not said it
+ * @param sendWr        messages that it can have under way (net.smc.smcr_max_send_wr, or less if the device has not so many)
+ * @param receiveWr     its receive buffers (net.smc.smcr_max_recv_wr, likewise)
  * @param uid           our id of the link: 32 bits
  * @param peerUid       0 as long as the peer has not said it
  */
 public record LinkStatus(int group, int id, String state, boolean asymmetric, int connections, String netDevice, String device,
-        int port, String gid, String peerGid, int queuePair, int peerQueuePair, int uid, int peerUid) {
+        int port, String gid, String peerGid, int queuePair, int peerQueuePair, int sendWr, int receiveWr, int uid, int peerUid) {
 }

@@ -70,7 +70,8 @@ final class DmbSender extends Lane {
             int n = place(source, offset, length, least);
             if (n > 0) {
                 calls++;
-            } else if (n == 0) {
+            } else if (n == 0 && unlessLocked == null) {
+                // Who wants to send the whole or nothing tries otherwise next, and that counts.
                 fulls++;
             }
             return n;

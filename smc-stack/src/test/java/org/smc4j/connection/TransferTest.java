@@ -16,6 +16,7 @@ import org.smc4j.cdc.CdcMessage;
 import org.smc4j.cdc.Cursor;
 import org.smc4j.connection.TestEnd.Options;
 import org.smc4j.diag.SmcState;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.stream.SmcStream;
 
 /** Data, space, window updates, and what is believed of the peer. */
@@ -85,6 +86,24 @@ class TransferTest extends ConnectionFixture {
         assertEquals(384, client.connection.sendWhole(TestEnd.bytes(16_000, 384), 0, 384, lock));
         settle();
         assertEquals(16384, server.receive(0, 20_000));
+    }
+
+    @Test
+    void shouldCountCallsAndFullBuffers() throws Exception {
+        open(Options.PLAIN.sizes(16384, 32768));
+        client.send(0, 16384);
+        assertEquals(0, client.send(16384, 1), "our buffer is full");
+        settle();
+        client.send(16384, 16384);
+        settle();
+        client.send(32768, 16384);
+        assertEquals(0, client.send(49152, 1), "both are");
+        assertEquals(0, client.connection.sendWhole(TestEnd.bytes(49152, 1), 0, 1, new ReentrantLock()));
+        assertEquals(new StreamCounts(49152, 0, 3, 0, 2, 1, 0), client.connection.counts());
+        server.receive(0, 1000);
+        server.receive(1000, 31768);
+        assertEquals(0, server.receive(32768, 1));
+        assertEquals(new StreamCounts(0, 32768, 0, 2, 0, 0, 1), server.connection.counts());
     }
 
     @Test

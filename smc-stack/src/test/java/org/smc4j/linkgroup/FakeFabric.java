@@ -180,6 +180,16 @@ final class FakeFabric {
         }
 
         @Override
+        public int controlSlots() {
+            return 16;
+        }
+
+        @Override
+        public int receiveBuffers() {
+            return 48;
+        }
+
+        @Override
         public void connect(LinkTransport.Peer to) {
             require(!failed && peer == null, "connected twice, or after its end");
             peer = to;

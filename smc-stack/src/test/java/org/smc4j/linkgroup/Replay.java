@@ -347,6 +347,16 @@ final class Replay {
         }
 
         @Override
+        public int controlSlots() {
+            return 16;
+        }
+
+        @Override
+        public int receiveBuffers() {
+            return 48;
+        }
+
+        @Override
         public void connect(LinkTransport.Peer to) {
             peer = to;
         }

@@ -56,7 +56,7 @@ class StatusTest {
         LinkGroupStatus group = new LinkGroupStatus(SmcMode.SMCR, -256, "SERV", "ASYML", 2, 1, "NET1", 5, 6, 255, 2,
                 "0123456789abcdef", "A.B", 7, 8, Long.MAX_VALUE, 9, 10, 11);
         LinkGroupStatus smcd = new LinkGroupStatus(SmcMode.SMCD, 256, "", "", 2, 1, "", 0, 1, 0, 0, "pid 1", "", 0, 0, 0, 1, 1, 2);
-        LinkStatus link = new LinkStatus(-256, 255, "LINK_ACTIVE", true, 3, "eth0", "rnic", 2, "::1", "::2", 4, 5, -1, -2);
+        LinkStatus link = new LinkStatus(-256, 255, "LINK_ACTIVE", true, 3, "eth0", "rnic", 2, "::1", "::2", 4, 5, 16, 48, -1, -2);
         DeviceStatus device = new DeviceStatus(SmcMode.SMCR, "eth0", "rnic", 2, true, false, "NET1", 1, 2, "::1,::2");
         return new LinkGroupReport(List.of(group, smcd), List.of(link), List.of(device));
     }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.smc4j.status.StreamCounts;
 
 @Timeout(20)
 class DmbStreamTest {
@@ -59,6 +60,23 @@ class DmbStreamTest {
             assertFalse(pair.client.hasSpace());
             assertEquals(RING, receive(pair.server, SIZE * 2).length);
             assertTrue(pair.client.isWritable());
+        }
+    }
+
+    @Test
+    void shouldCountCallsAndFullRings() throws Exception {
+        try (StreamPair pair = new StreamPair(SIZE)) {
+            send(pair.client, bytes(RING - 1, 1));
+            send(pair.client, bytes(1, 1));
+            assertEquals(0, send(pair.client, bytes(1, 1)));
+            assertEquals(0, pair.client.sendWhole(MemorySegment.ofArray(bytes(1, 1)), 0, 1, FREE));
+            assertEquals(new StreamCounts(RING, 0, 2, 0, 0, 1, 0), pair.client.counts());
+            receive(pair.server, 100);
+            receive(pair.server, RING);
+            receive(pair.server, 1);
+            assertEquals(new StreamCounts(0, RING, 0, 2, 0, 0, 1), pair.server.counts());
+            assertEquals(SIZE, pair.client.sendBufferSize());
+            assertEquals(SIZE, pair.client.receiveBufferSize());
         }
     }
 

@@ -21,7 +21,7 @@ record LinkGroupCommand(PrintStream out, PrintStream err) {
     int run(boolean links) throws IOException {
         Table table = links
                 ? new Table(FIRST_LINK_NUMBER, AFTER_LINK_NUMBERS, "PID", "LG-ID", "LG-Role", "LG-Type", "Link", "Link-State", "#Conns",
-                        "Net-Dev", "IB-Dev", "IB-P", "QP", "Peer-QP", "Link-UID", "Peer-UID", "Local-GID", "Peer-GID")
+                        "Net-Dev", "IB-Dev", "IB-P", "QP", "Peer-QP", "Snd-WR", "Rcv-WR", "Link-UID", "Peer-UID", "Local-GID", "Peer-GID")
                 : new Table(FIRST_NUMBER, AFTER_NUMBERS, "PID", "Mode", "LG-ID", "LG-Role", "LG-Type", "Version", "VLAN", "#Conns",
                         "Sndbufs", "Sndbuf", "RMBs", "RMB", "PNET-ID", "EID", "Peer");
         Processes processes = Processes.ask(SidebandQuery.Topic.LINK_GROUPS, err);
@@ -61,6 +61,7 @@ record LinkGroupCommand(PrintStream out, PrintStream err) {
                 link.asymmetric() ? link.state() + " (asymmetric)" : link.state(), Integer.toString(link.connections()),
                 link.netDevice(), link.device(), Integer.toString(link.port()),
                 format.toHexDigits(link.queuePair(), QUEUE_PAIR_DIGITS), format.toHexDigits(link.peerQueuePair(), QUEUE_PAIR_DIGITS),
+                Integer.toString(link.sendWr()), Integer.toString(link.receiveWr()),
                 hex(link.uid()), hex(link.peerUid()), link.gid(), link.peerGid());
     }
 

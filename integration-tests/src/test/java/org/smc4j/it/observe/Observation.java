@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.smc4j.it.support.Agent;
 import org.smc4j.it.support.JavaProcess;
@@ -29,6 +31,20 @@ final class Observation implements AutoCloseable {
     record Result(int status, String text) {
         List<String> lines(String part) {
             return text.lines().filter(line -> line.contains(part)).toList();
+        }
+
+        /** The rows of a table, by its headings; columns are two spaces apart at least. */
+        List<Map<String, String>> table() {
+            List<String[]> lines = text.lines().map(line -> line.strip().split(" {2,}")).toList();
+            List<Map<String, String>> rows = new ArrayList<>();
+            for (String[] cells : lines.subList(1, lines.size())) {
+                Map<String, String> row = new LinkedHashMap<>();
+                for (int i = 0; i < cells.length; i++) {
+                    row.put(lines.getFirst()[i], cells[i]);
+                }
+                rows.add(row);
+            }
+            return rows;
         }
     }
 
@@ -60,7 +76,7 @@ final class Observation implements AutoCloseable {
     /** The compiled programs of these tests; once, as compiling takes seconds. */
     static synchronized List<Path> classPath() {
         if (programs == null) {
-            programs = MavenArtifacts.classPathOfSources("observe/Echo.java", "observe/Hello.java",
+            programs = MavenArtifacts.classPathOfSources("observe/Between.java", "observe/Echo.java", "observe/Hello.java",
                     "observe/Limited.java", "observe/Managed.java",
                     "observe/OtherAgent.java", "observe/Seen.java");
         }
@@ -95,12 +111,17 @@ final class Observation implements AutoCloseable {
 
     /** Runs {@code java OPTIONS -jar smc-agent.jar WORDS} to its end. */
     Result command(List<String> options, String... words) throws IOException, InterruptedException {
+        return commandOn(List.of(), options, words);
+    }
+
+    /** The same behind a prefix that says where. */
+    Result commandOn(List<String> where, List<String> options, String... words) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
         arguments.addAll(options);
         arguments.addAll(List.of("-jar", Agent.jar().toString()));
         arguments.addAll(List.of(words));
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        JavaProcess process = start(JavaProcess.program("command" + commands++, directory, java)
+        JavaProcess process = start(JavaProcess.program("command" + commands++, directory, java).on(where)
                 .args(arguments.toArray()));
         int status = process.awaitExit(LIMIT);
         return new Result(status, process.output());
