@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.linkgroup.TwoHosts.Connection;
+import org.smc4j.llc.DeleteRkey;
 import org.smc4j.llc.LlcType;
 
 /** A group that others have joined before its first contact is over, or would join. */
@@ -122,10 +123,14 @@ class FirstContactTest extends TwoHostsFixture {
         assertTrue(time.runUntil(() -> first.clientEnd.membership != null, SECOND));
         TestMember second = joined();
         RdmaBuffer rmb = first.clientEnd.membership.rmb();
+        int rkey = first.clientEnd.membership.rtoken().rkey();
         time.execute(first.clientEnd.membership::leave);
         time.advance(10 * SECOND);
 
         assertEquals(List.of("established"), second.events);
+        // No CONFIRM LINK has confirmed it, but the Confirm had told the server of it.
+        assertTrue(hosts.fabric.sent(LlcType.DELETE_RKEY, false).stream()
+                .anyMatch(sent -> sent.message().equals(DeleteRkey.request(2, List.of(rkey)))));
         assertFalse(rmb.isUsed());
         assertFalse(rmb.isConfirmed());
     }
