@@ -110,9 +110,17 @@ abstract class HostHandshake implements Exchange.Handler {
     void ended(HandshakeEnd end) {
         switch (end) {
             case HandshakeEnd.Active active -> attach((SmcrConnection) active.reservation());
-            case HandshakeEnd.Fallback fallback -> stay(fallback.reason());
+            case HandshakeEnd.Fallback fallback -> {
+                if (fallback.peerDiagnosis() != 0) {
+                    Log.debug(exchange + ": the peer declined, " + ReasonCode.describe(fallback.peerDiagnosis()));
+                }
+                stay(fallback.reason());
+            }
             case HandshakeEnd.Failed failed -> {
                 exchangeOver();
+                if (failed.errno() == Errno.ECONNABORTED) {
+                    Log.debug(exchange + ": closed before the end of the handshake");
+                }
                 stay(ended != null ? ended.reasonCode().number()
                         : (failed.errno() == Errno.ETIMEDOUT ? ReasonCode.TIMEOUT_CL : ReasonCode.INTERR).number());
             }
@@ -122,6 +130,7 @@ abstract class HostHandshake implements Exchange.Handler {
     /** The connection stays TCP. */
     private void stay(int reason) {
         over();
+        Log.debug((exchange == null ? "SMC-R" : exchange.toString()) + ": stays TCP, " + ReasonCode.describe(reason));
         stream.abandon();
         endpoint.declined(reason);
     }

@@ -162,9 +162,10 @@ public final class HostPeers implements HostSideband.Proposals {
 
     private void begin(Endpoint endpoint, FourTuple tuple) {
         ConnectionFacts facts = facts(tuple.client(), tuple.server());
-        RdmaStream stream = facts == null || !endpoint.isSwitchable() ? null : stream(endpoint);
+        boolean possible = facts != null && endpoint.isSwitchable();
+        RdmaStream stream = possible ? stream(endpoint) : null;
         if (stream == null) {
-            endpoint.declined((facts == null ? ReasonCode.INTERR : ReasonCode.MEM).number());
+            endpoint.declined((possible ? ReasonCode.MEM : ReasonCode.INTERR).number());
             return;
         }
         HostHandshake handshake = new HostHandshake(this, endpoint, stream) {

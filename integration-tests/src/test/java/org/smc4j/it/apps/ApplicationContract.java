@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.smc4j.it.support.AgentSummary;
+import org.smc4j.it.support.TwoHosts;
 
-/** What every application must do: the same over TCP and, with the agent in each of its JVMs, over SMC. */
+/** What every application must do: the same over TCP and, with the agent in each of its JVMs, over SMC on one host and on two. */
 @Tag("apps")
 @Timeout(240)
 abstract class ApplicationContract {
@@ -31,6 +33,18 @@ abstract class ApplicationContract {
     @Tag("smc")
     void shouldGiveTheSameResultsOverSharedMemoryWhenEveryJvmHasTheAgent() throws Exception {
         try (Run run = Run.onOneHost(name + "-smc", true)) {
+            assertEquals(expected(), results(run));
+            run.stop();
+            verifyCounters(run);
+        }
+    }
+
+    @Test
+    @Tag("smc")
+    void shouldGiveTheSameResultsOverRdmaWhenItsJvmsAreOnTwoHosts() throws Exception {
+        String unavailable = TwoHosts.unavailable();
+        Assumptions.assumeTrue(unavailable == null, unavailable);
+        try (Run run = Run.onTwoHosts(name + "-rdma")) {
             assertEquals(expected(), results(run));
             run.stop();
             verifyCounters(run);

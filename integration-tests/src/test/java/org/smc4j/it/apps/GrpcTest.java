@@ -11,7 +11,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** gRPC over HTTP/2 with its relocated copy of Netty, native transport included. */
-class GrpcTest extends TwoHostsContract {
+class GrpcTest extends ApplicationContract {
     private static final String MAIN = "GrpcEcho";
     private static final int CALLS = 1000;
     // CALLS messages of 1000 bytes by calls, as many by the stream, 8 of a MiB: both ways, HTTP/2 framing not counted.

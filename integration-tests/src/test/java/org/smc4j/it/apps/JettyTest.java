@@ -12,7 +12,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** Jetty with the JDK's two HTTP clients: java.net.http on channels and HttpURLConnection on sockets. */
-class JettyTest extends TwoHostsContract {
+class JettyTest extends ApplicationContract {
     private static final int SMALL_BYTES = 100;
     private static final int SMALL_GETS = 400;
     private static final int LARGE_BYTES = 4 << 20;

@@ -13,7 +13,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** A Kafka broker with its own command line tools, and records whose content is compared. */
-class KafkaTest extends TwoHostsContract {
+class KafkaTest extends ApplicationContract {
     private static final int RECORDS = 50_000;
     private static final int RECORD_BYTES = 1024;
     private static final int CHECKED_RECORDS = 5000;

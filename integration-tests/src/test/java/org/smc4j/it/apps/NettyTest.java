@@ -13,7 +13,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** Netty with its native transport on the class path, which the agent must keep it from taking. */
-class NettyTest extends TwoHostsContract {
+class NettyTest extends ApplicationContract {
     private static final String MAIN = "NettyEcho";
     private static final int CONNECTIONS = 8;
     private static final int BYTES = 4 << 20;

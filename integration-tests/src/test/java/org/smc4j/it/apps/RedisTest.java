@@ -16,7 +16,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** A client with the agent and a server that is no JVM: nothing may change for the application. */
-class RedisTest extends TwoHostsContract {
+class RedisTest extends ApplicationContract {
     private static final int KEYS = 2000;
     private static final String SERVER = "redis-server";
 

@@ -11,7 +11,7 @@ import org.smc4j.it.support.Ports;
 import org.smc4j.it.support.TwoHosts.Host;
 
 /** Three ZooKeeper servers: sockets of java.net among them, channels to the client. */
-class ZooKeeperTest extends TwoHostsContract {
+class ZooKeeperTest extends ApplicationContract {
     private static final int SERVERS = 3;
     private static final int NODES = 500;
 
