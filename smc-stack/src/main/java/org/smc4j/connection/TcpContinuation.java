@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.function.LongUnaryOperator;
 import org.smc4j.diag.Log;
 import org.smc4j.ffi.linux.Errno;
 import org.smc4j.ffi.linux.Linux;
@@ -23,6 +22,18 @@ import org.smc4j.stream.SmcStream;
  * for the last microsecond.
  */
 public final class TcpContinuation {
+    /** The bytes that TCP brought before the peer's switch, if the application has not read them. */
+    public interface BytesBefore {
+        /**
+         * Takes them out of the way.
+         *
+         * @param fd     of the TCP connection
+         * @param offset of the switch
+         * @return how many are still to come, or a negated errno
+         */
+        long take(int fd, long offset);
+    }
+
     /** Magic and count. */
     static final int RECORD = 16;
     private static final ValueLayout.OfLong FIELD = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
@@ -31,7 +42,7 @@ public final class TcpContinuation {
     private static final int CHUNK = 1 << 16;
 
     private final RdmaConnection connection;
-    private final LongUnaryOperator takeTcp;
+    private final BytesBefore bytesBefore;
     private final Runnable changed;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment ourRecord = arena.allocate(RECORD, Long.BYTES);
@@ -55,14 +66,13 @@ public final class TcpContinuation {
     /**
      * @param connection frozen
      * @param fd         a descriptor of the TCP connection, taken over
-     * @param takeTcp    takes the bytes that TCP brought before the peer's switch, of which it is given the offset, out of the way; answers
-     *                   how many are still to come, or a negated errno
+     * @param before     asked on the scheduler
      * @param changed    whoever waits is to look again
      */
-    public TcpContinuation(RdmaConnection connection, int fd, LongUnaryOperator takeTcp, Runnable changed) {
+    public TcpContinuation(RdmaConnection connection, int fd, BytesBefore before, Runnable changed) {
         this.connection = connection;
         this.fd = fd;
-        this.takeTcp = takeTcp;
+        bytesBefore = before;
         this.changed = changed;
         ourRecord.set(FIELD, 0, MAGIC);
         ourRecord.set(FIELD, Long.BYTES, connection.bytesArrived());
@@ -109,7 +119,7 @@ public final class TcpContinuation {
     }
 
     private void readRecord() {
-        long before = takeTcp.applyAsLong(connection.switchOffset());
+        long before = bytesBefore.take(fd, connection.switchOffset());
         if (before != 0) {
             if (before < 0) {
                 fail((int) before);

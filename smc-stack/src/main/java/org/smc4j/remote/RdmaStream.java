@@ -126,6 +126,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
             endpoint.detach(ReasonCode.NOACTLINK.number());
         } else if (connection.isSwitchKnown() && peerSwitched && !isPeerOver() && continueOverTcp()) {
             Log.info("SMC-R: the last link of a connection is lost, it goes on over TCP");
+            endpoint.returnedToTcp(ReasonCode.NOACTLINK.number());
             step(FIRST_STEP_NANOS);
         } else {
             if (!isPeerOver() && !connection.isClosed()) {
@@ -245,14 +246,12 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public long bytesSent() {
-        TcpContinuation current = tcp;
-        return connection.bytesSent() + (current == null ? 0 : current.bytesSent());
+        return connection.bytesSent();
     }
 
     @Override
     public long bytesReceived() {
-        TcpContinuation current = tcp;
-        return connection.bytesReceived() + (current == null ? 0 : current.bytesReceived());
+        return connection.bytesReceived();
     }
 
     @Override
@@ -330,6 +329,18 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         if (!connection.isFreezing() && peerReturned.compareAndSet(false, true)) {
             scheduler.execute(member::abandonGroup);
         }
+    }
+
+    @Override
+    public long bytesSentByTcp() {
+        TcpContinuation current = tcp;
+        return current == null ? 0 : current.bytesSent();
+    }
+
+    @Override
+    public long bytesReceivedByTcp() {
+        TcpContinuation current = tcp;
+        return current == null ? 0 : current.bytesReceived();
     }
 
     @Override

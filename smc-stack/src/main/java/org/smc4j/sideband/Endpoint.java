@@ -33,9 +33,13 @@ public interface Endpoint extends SmcStream.UrgentMode {
     /**
      * Keeps what TCP has brought of its first {@code offset} bytes and the application has not read, so that the bytes behind are next.
      *
+     * @param fd of the same TCP connection as {@link #descriptor}, which may be closed by now
      * @return 0 if those are next, a positive number if some before are still to come, or a negated errno
      */
-    long takeTcp(long offset);
+    long takeTcp(int fd, long offset);
+
+    /** The connection has left SMC again, for a reason of spec/10-clc.md §10: its stream goes on over TCP beneath. */
+    void returnedToTcp(int reasonCode);
 
     /** The handshake ended without a switch, for a reason of spec/10-clc.md §10. */
     void declined(int reasonCode);

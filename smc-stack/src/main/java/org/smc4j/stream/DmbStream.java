@@ -191,6 +191,16 @@ public final class DmbStream extends SmcStream {
     }
 
     @Override
+    public long bytesSentByTcp() {
+        return 0;
+    }
+
+    @Override
+    public long bytesReceivedByTcp() {
+        return 0;
+    }
+
+    @Override
     public void keepTcp() {
         // The bytes are with the peer already.
     }

@@ -126,6 +126,12 @@ public abstract class SmcStream {
     /** Such bytes have come: the peer has gone back to TCP. */
     public abstract void peerReturnedToTcp();
 
+    /** Bytes that the application has sent since the stream went back to TCP; {@link #bytesSent} is without them. */
+    public abstract long bytesSentByTcp();
+
+    /** Bytes that it has received there. */
+    public abstract long bytesReceivedByTcp();
+
     /** The descriptor of the TCP connection is about to be closed; what was written before is not to be lost with it. */
     public abstract void keepTcp();
 

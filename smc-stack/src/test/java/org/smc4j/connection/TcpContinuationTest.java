@@ -87,7 +87,7 @@ class TcpContinuationTest extends ConnectionFixture {
 
     private TcpContinuation continuation(TestEnd end) {
         freeze(end);
-        return new TcpContinuation(end.connection, Linux.duplicate(end == client ? clientFd : serverFd), offset -> 0, () -> changes++);
+        return new TcpContinuation(end.connection, Linux.duplicate(end == client ? clientFd : serverFd), (fd, offset) -> 0, () -> changes++);
     }
 
     private MemorySegment nativeBytes(long position, int length) {
@@ -229,7 +229,7 @@ class TcpContinuationTest extends ConnectionFixture {
     void shouldTakeTheRecordInPiecesAndBehindBytesThatWereNotRead() throws Exception {
         freeze(client);
         long[] left = {2};
-        TcpContinuation atClient = new TcpContinuation(client.connection, Linux.duplicate(clientFd), offset -> left[0]--, () -> changes++);
+        TcpContinuation atClient = new TcpContinuation(client.connection, Linux.duplicate(clientFd), (fd, offset) -> left[0]--, () -> changes++);
         byte[] record = record(MAGIC, 0);
         assertFalse(atClient.step(), "two bytes before are to come");
         assertFalse(atClient.step());

@@ -238,14 +238,22 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     @Override
-    public long takeTcp(long offset) {
-        return readState == SWITCHED ? 0 : tcpRest.take(offset);
+    public long takeTcp(int open, long offset) {
+        return readState == SWITCHED ? 0 : tcpRest.take(open, offset);
     }
 
     /** TCP brings nothing behind the peer's switch, unless the peer has gone back to it. */
     private void lookBehindSwitch() {
         SmcStream current = stream;
-        if (current.mayReturnToTcp() && tcpRest.isBehind(current.switchOffset())) {
+        if (!current.mayReturnToTcp()) {
+            return;
+        }
+        boolean behind;
+        synchronized (this) {
+            // Not if the descriptor may be another socket's.
+            behind = !closed && tcpRest.isBehind(current.switchOffset());
+        }
+        if (behind) {
             current.peerReturnedToTcp();
         }
     }
@@ -651,7 +659,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
             current.keepTcp();
             // As TCP: what was not read is lost, and the peer has to know; so it does after SO_LINGER with 0 seconds.
             boolean abort = Linux.linger(fd) == 0 || current.unread() > 0
-                    || readState != SWITCHED && !preClosed && Linux.available(fd) > 0;
+                    || readState != SWITCHED && (preClosed ? tcpRest.isKept() : tcpRest.available(current) > 0);
             int done = outputShut || !abort ? SmcStream.PEER_DONE_WRITING : 0;
             current.publishFlags((abort ? SmcStream.PEER_CONN_ABORT : SmcStream.PEER_CONN_CLOSED) | done);
         }
@@ -774,6 +782,12 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     @Override
+    public void returnedToTcp(int code) {
+        reasonCode = code;
+        sockets.statistics().fallback(code);
+    }
+
+    @Override
     public void declined(int code) {
         reasonCode = code;
         decided();
@@ -857,10 +871,12 @@ final class SmcSocket extends SocketHandle implements Endpoint {
     }
 
     long tcpBytesSent() {
-        return tcpSent;
+        SmcStream current = stream;
+        return tcpSent + (current == null ? 0 : current.bytesSentByTcp());
     }
 
     long tcpBytesReceived() {
-        return tcpRest.received();
+        SmcStream current = stream;
+        return tcpRest.received() + (current == null ? 0 : current.bytesReceivedByTcp());
     }
 }

@@ -35,7 +35,7 @@ final class SocketStatuses {
 
     private static SocketStatus connection(int fd, SmcSocket socket) {
         SmcStream stream = socket.stream();
-        // A connection that was attached and detached again has both.
+        // A connection that was attached and detached again, or has gone back to TCP, has both.
         boolean smc = stream != null && socket.reasonCode() == SmcSocket.UNDECIDED;
         SocketStatus.Role role = socket.isClient() ? SocketStatus.Role.CLIENT : SocketStatus.Role.SERVER;
         LinkPlace place = smc ? stream.place() : LinkPlace.NONE;

@@ -79,12 +79,13 @@ final class TcpRest {
     /**
      * Takes the bytes before the switch out of the way.
      *
+     * @param open of the same TCP connection; that of the application may be closed by now
      * @return how many are still to come, or a negated errno
      */
-    synchronized long take(long offset) {
+    synchronized long take(int open, long offset) {
         long left = offset - received - (to - from);
         while (left > 0) {
-            int n = keep((int) Math.min(left, CHUNK));
+            int n = keep(open, (int) Math.min(left, CHUNK));
             if (n <= 0) {
                 return n == -Errno.EAGAIN || n == -Errno.EINTR ? left : n == 0 ? -Errno.ECONNRESET : n;
             }
@@ -93,10 +94,10 @@ final class TcpRest {
         return 0;
     }
 
-    private int keep(int most) {
+    private int keep(int open, int most) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(most);
-            int n = Linux.receiveNow(fd, buffer.address(), most);
+            int n = Linux.receiveNow(open, buffer.address(), most);
             if (n > 0) {
                 kept = kept == null ? new byte[n] : Arrays.copyOfRange(kept, from, to + n);
                 to += n - from;

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +31,8 @@ import org.smc4j.it.support.TwoHosts.Host;
 class LastLinkTest {
     private static final int CONNECTIONS = 6;
     private static final int PORT = 5000;
+    /** The kernel's SMC_CLC_DECL_NOACTLINK. */
+    private static final int NO_ACTIVE_LINK = 0x030A0000;
     private static final Duration LOSS = Duration.ofSeconds(40);
     private static final Duration END = Duration.ofSeconds(60);
     private static final int OUTAGE_MILLIS = 2_000;
@@ -60,12 +64,60 @@ class LastLinkTest {
         run("last-link-idle", 2, true);
     }
 
+    /** The reader has not yet read what came before the switch, and what came behind it lies in the ring; then TCP goes on. */
+    @Test
+    void shouldReadAllThreePartsOfTheStreamAtLast() throws Exception {
+        late("last-link-late", false);
+    }
+
+    /** What the client had written when it was killed is with its TCP. */
+    @Test
+    void shouldReadWhatAProcessHadWrittenBeforeItWasKilledOnTcp() throws Exception {
+        late("last-link-kill", true);
+    }
+
+    private void late(String name, boolean kill) throws Exception {
+        try (TwoHosts hosts = new TwoHosts(); Scene scene = new Scene(name)) {
+            Path start = scene.directory().resolve("start");
+            Path enough = scene.directory().resolve("enough");
+            JavaProcess server = scene.start(program(scene, "server", LateReader.class, hosts, Host.ONE).args("server", PORT, start));
+            server.awaitLine("^ready$", Scene.LIMIT);
+            JavaProcess client = scene.start(program(scene, "client", LateReader.class, hosts, Host.TWO).args("client",
+                    Host.ONE.address(), PORT, enough));
+            Scene.await("a link is up", Scene.LIMIT, () -> LinkStates.of(client).areUp(1));
+            Thread.sleep(TRAFFIC_MILLIS);
+            hosts.set(Host.TWO, 0, false);
+            Thread.sleep(OUTAGE_MILLIS);
+            hosts.set(Host.TWO, 0, true);
+            Scene.await("both go on over TCP", LOSS, () -> server.lines(OVER_TCP).size() == 1 && client.lines(OVER_TCP).size() == 1);
+            Thread.sleep(TRAFFIC_MILLIS);
+            if (kill) {
+                client.process().destroyForcibly();
+            } else {
+                Files.createFile(enough);
+            }
+            Files.createFile(start);
+            Matcher heard = server.awaitLine("^heard (\\d+) (.*)$", END);
+            assertEquals(List.of(), server.lines("^BAD .*$"));
+            assertEquals("end", heard.group(2));
+            long least = client.lines("^said \\d+$").stream().mapToLong(line -> Long.parseLong(line.substring("said ".length()))).max()
+                    .orElseThrow();
+            assertTrue(Long.parseLong(heard.group(1)) >= least, heard.group() + ", said " + least);
+            if (!kill) {
+                String all = heard.group(1);
+                assertTrue(client.awaitSuccess(END).contains("said " + all + " in all, answer " + all), client.output());
+                scene.stop();
+                assertEquals(1, server.summary().smcr(), server.summary().toString());
+            }
+        }
+    }
+
     private void run(String name, int interfaces, boolean quiet) throws Exception {
         long seed = Scene.seed();
         Random random = new Random(seed);
         System.out.println(name + ": seed " + seed);
         try (TwoHosts hosts = new TwoHosts(interfaces); Scene scene = new Scene(name)) {
-            JavaProcess server = scene.start(program(scene, "server", hosts, Host.ONE).args("server", PORT));
+            JavaProcess server = scene.start(program(scene, "server", LinkStreams.class, hosts, Host.ONE).args("server", PORT));
             server.awaitLine("^ready$", Scene.LIMIT);
             Path enough = scene.directory().resolve("enough");
             JavaProcess client = client(scene, "client", hosts, enough);
@@ -98,13 +150,17 @@ class LastLinkTest {
             scene.stop();
             assertEquals(2 * CONNECTIONS, server.summary().smcr(), "all were SMC-R: " + server.summary());
             assertEquals(CONNECTIONS, again.summary().smcr(), again.summary().toString());
+            for (JavaProcess end : List.of(server, client)) {
+                assertEquals(Map.of(NO_ACTIVE_LINK, (long) CONNECTIONS), end.summary().tcpFallback(), end.summary().toString());
+            }
+            assertEquals(Map.of(), again.summary().tcpFallback(), again.summary().toString());
             assertEquals(0, again.lines(OVER_TCP).size());
         }
     }
 
     private static JavaProcess client(Scene scene, String name, TwoHosts hosts, Path enough) throws Exception {
-        JavaProcess client = scene.start(program(scene, name, hosts, Host.TWO).args("client", Host.ONE.address(), PORT, CONNECTIONS,
-                enough));
+        JavaProcess client = scene.start(program(scene, name, LinkStreams.class, hosts, Host.TWO).args("client", Host.ONE.address(),
+                PORT, CONNECTIONS, enough));
         client.awaitLine("^connected$", Scene.LIMIT);
         Scene.await("a link is up", Scene.LIMIT, () -> LinkStates.of(client).areUp(1));
         // The handshakes of the last ones may still be under way.
@@ -116,8 +172,8 @@ class LastLinkTest {
         return scene.directory().resolve("quiet");
     }
 
-    private static JavaProcess.Builder program(Scene scene, String name, TwoHosts hosts, Host host) {
-        return scene.java(name, LinkStreams.class).on(hosts.on(host)).options("-Dsmc.sideband.port=18990", "-Dsmc.rnic="
+    private static JavaProcess.Builder program(Scene scene, String name, Class<?> main, TwoHosts hosts, Host host) {
+        return scene.java(name, main).on(hosts.on(host)).options("-Dsmc.sideband.port=18990", "-Dsmc.rnic="
                 + TwoHosts.device(0), "-Dsmc.log=info", "-Dquiet=" + quietFile(scene), "-Dsmc.handshake_timeout_ms=10000");
     }
 
