@@ -47,12 +47,9 @@ final class DeleteLinkClient extends Flow {
      * completes.
      */
     private void clear(Link link) {
-        boolean asymmetric = link == group().slots().asymmetric();
         answer(DeleteLink.DONE);
         link.clear();
-        if (!asymmetric) {
-            group().countLinks();
-        }
+        group().countLinks();
         if (!hasEnded()) {
             end();
         }

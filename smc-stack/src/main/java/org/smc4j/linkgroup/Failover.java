@@ -31,7 +31,7 @@ final class Failover {
             link.transport().stop();
             Link other = moveConnections(link, portLost);
             if (other != null) {
-                group.becameSingle();
+                group.countLinks();
                 tellPeer(link, other);
             }
         }

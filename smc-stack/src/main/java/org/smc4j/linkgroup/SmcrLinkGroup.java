@@ -280,26 +280,35 @@ public final class SmcrLinkGroup extends LinkGroup {
         };
     }
 
-    /** A link was deleted: what shape the group has now, if it still is one. */
+    /**
+     * A link is gone: what shape the group has now, if it still is one. The kernel calls it SINGLE whenever a link was lost, also
+     * if that was one of three and the two others go on; the ends then do not agree, and one of them offers links that the other
+     * one has no place for. It also keeps the mark of an asymmetric link that is the last one, or one of two that are symmetric,
+     * and then declines every new connection of the group, or gives that link none.
+     */
     void countLinks() {
-        int active = slots.active().size();
-        if (active == 0) {
-            abandon();
-        } else if (active == 1) {
-            becameSingle();
+        List<Link> active = slots.active();
+        switch (active.size()) {
+            case 0 -> abandon();
+            case 1 -> {
+                type = LinkGroupType.SINGLE;
+                active.getFirst().asymmetric(false);
+            }
+            case 2 -> pair(active.getFirst(), active.getLast());
+            default -> { }
         }
     }
 
-    /**
-     * A link is gone. If the last one was asymmetric it is not any more: the kernel keeps the mark, and then declines every new
-     * connection of the group.
-     */
-    void becameSingle() {
-        type = LinkGroupType.SINGLE;
-        List<Link> active = slots.active();
-        if (active.size() == 1) {
-            active.getFirst().asymmetric(false);
+    private void pair(Link first, Link second) {
+        if (first.port().gid().equals(second.port().gid())) {
+            type = LinkGroupType.ASYMMETRIC_LOCAL;
+        } else if (first.peerGid().equals(second.peerGid())) {
+            type = LinkGroupType.ASYMMETRIC_PEER;
+        } else {
+            type = LinkGroupType.SYMMETRIC;
+            first.asymmetric(false);
         }
+        second.asymmetric(type.isAsymmetric() && !first.isAsymmetric());
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.smc4j.diag.ReasonCode;
 import org.smc4j.linkgroup.TwoHosts.Connection;
 import org.smc4j.llc.DeleteLink;
@@ -284,6 +286,31 @@ class FailoverTest {
         assertTrue(deletionsByServer() > before + 1);
         assertEquals(List.of(1, 4), ids(hosts.serverGroup()));
         assertEquals(List.of(1, 4), ids(hosts.clientGroup()));
+    }
+
+    /** While the asymmetric link is being replaced there are three; any of them can be lost then, at either end. */
+    @ParameterizedTest
+    @CsvSource({"true, 0", "true, 1", "true, 2", "false, 0", "false, 1", "false, 2"})
+    void shouldAgreeOnTheTypeWhenOneOfThreeLinksIsLost(boolean atClient, int which) {
+        time.execute(this::loseSecondPortOfClient);
+        time.advance(3 * SECOND);
+        restoreSecondPortOfClient();
+        assertTrue(time.runUntil(() -> hosts.clientGroup().slots().active().size() == 3, 3 * SECOND));
+        SmcrLinkGroup group = atClient ? hosts.clientGroup() : hosts.serverGroup();
+        FakeFabric.FakeTransport transport = (FakeFabric.FakeTransport) group.links().get(which).transport();
+        time.execute(transport::giveUp);
+        time.advance(10 * SECOND);
+
+        assertEquals(ids(hosts.serverGroup()), ids(hosts.clientGroup()));
+        // If it was the new one the asymmetric one stays.
+        boolean symmetric = hosts.clientGroup().type() == LinkGroupType.SYMMETRIC;
+        assertEquals(symmetric ? LinkGroupType.SYMMETRIC : LinkGroupType.ASYMMETRIC_PEER, hosts.serverGroup().type());
+        assertEquals(symmetric ? LinkGroupType.SYMMETRIC : LinkGroupType.ASYMMETRIC_LOCAL, hosts.clientGroup().type());
+        for (SmcrLinkGroup end : List.of(hosts.clientGroup(), hosts.serverGroup())) {
+            assertEquals(symmetric ? 0 : 1, end.links().stream().filter(Link::isAsymmetric).count());
+            assertEquals(2, end.links().size());
+        }
+        TwoHosts.assertReachable(connections);
     }
 
     private int deletionsByServer() {

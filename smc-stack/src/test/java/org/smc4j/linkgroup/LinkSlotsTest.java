@@ -56,6 +56,36 @@ class LinkSlotsTest {
         assertSame(asymmetric, group.slots().asymmetric());
     }
 
+    /** The type and the mark of the asymmetric link follow from what is left. */
+    @Test
+    void shouldKnowItsShapeWhenALinkIsGone() throws RoceException {
+        Link first = link(0, 0, 1);
+        Link second = link(1, 1, 3);
+        Link third = link(2, 1, 1);
+        first.asymmetric(true);
+        third.deactivate();
+        assertShape(LinkGroupType.SYMMETRIC);
+        third.clear();
+        third = link(2, 1, 1);
+        first.deactivate();
+        assertShape(LinkGroupType.ASYMMETRIC_LOCAL, third);
+        first.clear();
+        first = link(0, 0, 1);
+        second.deactivate();
+        assertShape(LinkGroupType.ASYMMETRIC_PEER, third);
+        first.deactivate();
+        assertShape(LinkGroupType.SINGLE);
+        third.deactivate();
+        group.countLinks();
+        assertFalse(group.isListed());
+    }
+
+    private void assertShape(LinkGroupType type, Link... asymmetric) {
+        group.countLinks();
+        assertEquals(type, group.type());
+        assertEquals(List.of(asymmetric), group.slots().active().stream().filter(Link::isAsymmetric).toList());
+    }
+
     @Test
     void shouldSpreadConnectionsOfTheServerOverSymmetricLinks() throws RoceException {
         Link first = link(0, 0, 1);

@@ -10,8 +10,11 @@ public abstract class SocketEvents {
     /** The descriptor was accepted. */
     public abstract void accepted(int listener, int fd, InetSocketAddress remote);
 
-    /** The descriptor listens. */
+    /** The descriptor is about to listen. */
     public abstract void listening(int fd, InetSocketAddress local);
+
+    /** It could not. */
+    public abstract void notListening(int fd);
 
     /** Sets an option of a socket that listens or may come to; false if there is no such option for it. */
     public abstract boolean setListenerOption(int fd, String option, Object value);

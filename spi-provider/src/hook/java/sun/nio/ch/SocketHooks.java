@@ -285,10 +285,21 @@ public final class SocketHooks {
     }
 
     public static void listen(FileDescriptor fd, int backlog) throws IOException {
-        Net.listen(fd, backlog);
         SocketEvents current = events;
-        if (current != null) {
-            current.listening(FD.get(fd), Net.localAddress(fd));
+        if (current == null) {
+            Net.listen(fd, backlog);
+            return;
+        }
+        // Before it does: a client that has waited for that may connect, and look for the name, at once.
+        current.listening(FD.get(fd), Net.localAddress(fd));
+        boolean listens = false;
+        try {
+            Net.listen(fd, backlog);
+            listens = true;
+        } finally {
+            if (!listens) {
+                current.notListening(FD.get(fd));
+            }
         }
     }
 

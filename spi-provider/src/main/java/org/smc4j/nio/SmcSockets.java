@@ -124,6 +124,18 @@ public final class SmcSockets extends SocketEvents implements Directory {
     }
 
     @Override
+    public void notListening(int fd) {
+        if (HandleTable.get(fd) instanceof ListenerHandle listener && listener.isListening()) {
+            listener.close();
+            if (listener.handshakeLimit() != null) {
+                ListenerHandle early = new ListenerHandle(this, fd, 0);
+                early.handshakeLimit(listener.handshakeLimit());
+                HandleTable.put(fd, early);
+            }
+        }
+    }
+
+    @Override
     public boolean setListenerOption(int fd, String option, Object value) {
         if (!isListenerOption(fd, option)) {
             return false;
