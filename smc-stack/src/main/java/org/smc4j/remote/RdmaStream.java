@@ -44,10 +44,12 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     private final AtomicBoolean peerReturned = new AtomicBoolean();
     /** Set once, under this. */
     private volatile TcpContinuation tcp;
-    /** The socket closes, or has closed, its own descriptor. Guarded by this, as the next two. */
+    /** The socket closes, or has closed, its own descriptor. Guarded by this, as the next four. */
     private boolean isTcpClosing;
     private int keptDescriptor = NO_DESCRIPTOR;
     private boolean outputEnded;
+    private boolean isClosing;
+    private boolean aborted;
 
     /** @param whenFinished runs on the scheduler when nothing of the connection is left */
     RdmaStream(Endpoint endpoint, Scheduler scheduler, Bell bell, Consumer<RdmaStream> whenFinished) {
@@ -115,8 +117,8 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
      */
     @Override
     public void frozen(SmcrConnection which) {
-        if (connection == null) {
-            // The handshake will find that out.
+        if (connection == null || connection.isGone() || tcp != null) {
+            // The handshake will find that out; or the group has ended after the connection.
             return;
         }
         boolean peerSwitched = connection.switchOffset() >= 0;
@@ -154,8 +156,8 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         if (outputEnded) {
             continuation.endOutput();
         }
-        if (connection.isClosed()) {
-            continuation.close(false);
+        if (isClosing) {
+            continuation.close(aborted);
         }
         tcp = continuation;
         return true;
@@ -220,8 +222,11 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     @Override
     public int receive(MemorySegment target, long offset, int length) {
         int n = connection.receive(target, offset, length);
+        if (n != 0) {
+            return n;
+        }
         TcpContinuation current = tcp;
-        return n != 0 || current == null || !target.isNative() ? n : current.receive(target, offset, length);
+        return current == null || !target.isNative() ? 0 : current.receive(target, offset, length);
     }
 
     @Override
@@ -377,24 +382,23 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     @Override
     public void publishFlags(int flags) {
         boolean abort = (flags & PEER_CONN_ABORT) != 0;
+        boolean close = abort || (flags & PEER_CONN_CLOSED) != 0;
         TcpContinuation current;
-        if (abort || (flags & PEER_CONN_CLOSED) != 0) {
+        synchronized (this) {
+            isClosing |= close;
+            aborted |= abort;
+            outputEnded = true;
+            current = tcp;
+        }
+        if (close) {
             connection.close(abort, Long.MAX_VALUE);
-            synchronized (this) {
-                current = tcp;
-            }
-            if (current != null) {
-                current.close(abort);
-            }
         } else {
             connection.shutdownOutput();
-            synchronized (this) {
-                outputEnded = true;
-                current = tcp;
-            }
-            if (current != null) {
-                current.endOutput();
-            }
+        }
+        if (current != null && close) {
+            current.close(abort);
+        } else if (current != null) {
+            current.endOutput();
         }
     }
 
