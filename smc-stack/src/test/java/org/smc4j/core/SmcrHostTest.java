@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,6 +211,61 @@ class SmcrHostTest {
         assertTrue(time.runUntil(() -> group.type() == LinkGroupType.SYMMETRIC, 10 * SECOND), () -> "type " + group.type());
         transfer(ends, MEGABYTE);
         close(ends);
+    }
+
+    /**
+     * Links go silent or lose their port, one at a time, under connections that come and go: whoever was established reads every
+     * byte, and in the end both links are there again.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldLoseNothingWhenLinksAreCutAndRestoredAtRandom(long seed) throws RoceException {
+        RandomGenerator random = new SplittableRandom(seed);
+        hosts(2, 2, seed % 2 == 0 ? Technology.SMCR_V1 : Technology.SMCR_V2);
+        List<Ends> open = new ArrayList<>(List.of(connected(), connected()));
+        for (int cut = 0; cut < 12; cut++) {
+            SmcrLinkGroup ofServer = open.getFirst().atServer.connection.membership().group();
+            SmcrLinkGroup ofClient = open.getFirst().atClient.connection.membership().group();
+            assertTrue(moveUntil(open, () -> ofServer.type() == LinkGroupType.SYMMETRIC && ofClient.type() == LinkGroupType.SYMMETRIC),
+                    () -> "cut " + ofServer.type() + " " + ofServer.links() + ", " + ofClient.type() + " " + ofClient.links());
+            SimulatedRnic rnic = (random.nextBoolean() ? client : server).rnics.get(random.nextInt(2));
+            Ends another = connect();
+            time.advance(random.nextLong(MILLISECOND));
+            if (random.nextBoolean()) {
+                rnic.setLinkLost(1, true);
+            } else {
+                rnic.setPortActive(1, false);
+            }
+            long end = time.nanoTime() + random.nextLong(random.nextBoolean() ? MILLISECOND : 40 * SECOND);
+            moveUntil(open, () -> time.nanoTime() - end >= 0);
+            rnic.setLinkLost(1, false);
+            rnic.setPortActive(1, false);
+            rnic.setPortActive(1, true);
+            assertTrue(moveUntil(open, another::areOver));
+            if (another.areActive()) {
+                open.add(another);
+                closeInTheEnd(open.remove(random.nextInt(2)));
+            }
+        }
+        open.forEach(this::closeInTheEnd);
+        assertNothingLeftWhenGroupsAreFreed();
+    }
+
+    private void closeInTheEnd(Ends ends) {
+        transfer(ends, Math.max(ends.atClient.written, ends.atServer.written) + 100_000);
+        close(ends);
+    }
+
+    /** Lets the applications write and read until something is so; false if it is not within two minutes. */
+    private boolean moveUntil(List<Ends> open, BooleanSupplier condition) {
+        long end = time.nanoTime() + 120 * SECOND;
+        while (!condition.getAsBoolean() && time.nanoTime() - end < 0) {
+            for (Ends ends : open) {
+                ends.move(ends.atServer.read + 20_000);
+            }
+            time.advance(5 * MILLISECOND);
+        }
+        return condition.getAsBoolean();
     }
 
     /** A second connection begins on the second link, which is lost at any moment of its handshake. */
