@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,8 +45,7 @@ class TwoHostsObservationTest {
 
     @BeforeEach
     void needNetworkNamespaces() {
-        String unavailable = TwoHosts.unavailable();
-        Assumptions.assumeTrue(unavailable == null, unavailable);
+        TwoHosts.assumeAvailable();
     }
 
     private void onHosts(String name, int interfaces, Body body) throws Exception {

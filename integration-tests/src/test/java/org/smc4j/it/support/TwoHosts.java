@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Assumptions;
+
 /**
  * Two hosts joined by a cable, or with several interfaces each that are plugged into one switch, as far as programs can tell:
  * network namespaces with pairs of virtual interfaces. Needs root and the {@code ip} command; all are gone when it is closed.
@@ -133,6 +135,12 @@ public final class TwoHosts implements AutoCloseable {
             Thread.currentThread().interrupt();
             return "interrupted";
         }
+    }
+
+    /** Skips the calling test, and says why, where there cannot be two hosts. */
+    public static void assumeAvailable() {
+        final String unavailable = unavailable();
+        Assumptions.assumeTrue(unavailable == null, unavailable);
     }
 
     /** What a command line has to begin with to run on that host. */
