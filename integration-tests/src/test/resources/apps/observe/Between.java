@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
@@ -11,10 +12,11 @@ import javax.management.openmbean.CompositeData;
 /**
  * Connections between two hosts to look at. {@code server PORT} echoes; {@code client HOST PORT SEED BYTES...} opens a connection for
  * each number, sends so many random bytes, checks that the same come back, and keeps the connection. Then it says what JMX shows of
- * SMC-R, and stays until it is ended.
+ * SMC-R, and stays until it is ended; when there is a file {@code again} in its directory, it sends and reads 777 bytes more on each.
  */
 public class Between {
     private static final int PIECE = 16384;
+    private static final int AGAIN = 777;
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals("server")) {
@@ -39,6 +41,13 @@ public class Between {
         }
         show();
         System.out.println("done");
+        while (!new File("again").exists()) {
+            Thread.sleep(100);
+        }
+        for (Socket socket : sockets) {
+            socket.getOutputStream().write(new byte[AGAIN]);
+            System.out.println("again " + socket.getInputStream().readNBytes(AGAIN).length);
+        }
         Thread.sleep(600_000);
     }
 

@@ -246,7 +246,7 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
 
     @Override
     public LinkPlace place() {
-        return member.membership().link().linkPlace();
+        return hasReturnedToTcp() ? LinkPlace.NONE : member.membership().link().linkPlace();
     }
 
     @Override
@@ -327,6 +327,11 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     @Override
     public boolean mayReturnToTcp() {
         return true;
+    }
+
+    @Override
+    public boolean hasReturnedToTcp() {
+        return tcp != null;
     }
 
     @Override

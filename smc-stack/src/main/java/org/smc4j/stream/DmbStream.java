@@ -186,6 +186,11 @@ public final class DmbStream extends SmcStream {
     }
 
     @Override
+    public boolean hasReturnedToTcp() {
+        return false;
+    }
+
+    @Override
     public void peerReturnedToTcp() {
         // The memory of one host has no links that could be lost.
     }

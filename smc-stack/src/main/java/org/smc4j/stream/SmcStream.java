@@ -49,7 +49,7 @@ public abstract class SmcStream {
     /** @return bytes received (at least 1), 0 if there are none, or {@link #LOOK} */
     public abstract int receive(MemorySegment target, long offset, int length);
 
-    /** What went this way so far; a snapshot. */
+    /** What went over SMC so far; a snapshot. */
     public abstract StreamCounts counts();
 
     /** Bytes of the buffer that is written to. */
@@ -58,7 +58,7 @@ public abstract class SmcStream {
     /** Bytes of the buffer that is read from. */
     public abstract int receiveBufferSize();
 
-    /** The link that it is on now; {@link LinkPlace#NONE} if it needs none. */
+    /** The link that it is on now; {@link LinkPlace#NONE} if it has none. */
     public abstract LinkPlace place();
 
     /** Bytes sent so far; a snapshot. */
@@ -122,6 +122,9 @@ public abstract class SmcStream {
      * stream behind the peer's switch are not the application's.
      */
     public abstract boolean mayReturnToTcp();
+
+    /** Whether it does so now; then {@link #bytesSent} and {@link #bytesReceived} are more than {@link #counts} says. */
+    public abstract boolean hasReturnedToTcp();
 
     /** Such bytes have come: the peer has gone back to TCP. */
     public abstract void peerReturnedToTcp();

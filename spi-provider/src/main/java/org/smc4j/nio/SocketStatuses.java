@@ -9,6 +9,7 @@ import org.smc4j.diag.SmcState;
 import org.smc4j.ffi.linux.SocketAddresses;
 import org.smc4j.status.LinkPlace;
 import org.smc4j.status.SocketStatus;
+import org.smc4j.status.StreamCounts;
 import org.smc4j.stream.SmcStream;
 import sun.nio.ch.HandleTable;
 
@@ -39,11 +40,13 @@ final class SocketStatuses {
         boolean smc = stream != null && socket.reasonCode() == SmcSocket.UNDECIDED;
         SocketStatus.Role role = socket.isClient() ? SocketStatus.Role.CLIENT : SocketStatus.Role.SERVER;
         LinkPlace place = smc ? stream.place() : LinkPlace.NONE;
-        long sent = stream == null ? 0 : stream.bytesSent();
-        long received = stream == null ? 0 : stream.bytesReceived();
+        boolean returned = stream != null && stream.hasReturnedToTcp();
+        StreamCounts counts = stream == null ? StreamCounts.ZERO : stream.counts();
+        long tcpSent = socket.tcpBytesSent() + (returned ? stream.bytesSent() - counts.txBytes() : 0);
+        long tcpReceived = socket.tcpBytesReceived() + (returned ? stream.bytesReceived() - counts.rxBytes() : 0);
         return new SocketStatus(state(socket, stream), role, text(SocketAddresses.local(fd)),
-                text(SocketAddresses.remote(fd)), smc ? stream.mode() : SmcMode.TCP, socket.reasonCode(), sent, received,
-                socket.tcpBytesSent(), socket.tcpBytesReceived(), place.linkGroup(), place.link(), place.device(), place.port());
+                text(SocketAddresses.remote(fd)), smc ? stream.mode() : SmcMode.TCP, socket.reasonCode(), counts.txBytes(),
+                counts.rxBytes(), tcpSent, tcpReceived, place.linkGroup(), place.link(), place.device(), place.port());
     }
 
     private static SocketStatus listener(int fd) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -326,6 +327,38 @@ class TwoHostsObservationTest {
                     + " +0x05000000 .* 1\\R.*SMC-R Connections Summary\\R +SMC connections +0 .*"));
             assertEquals(List.of(), of(client, smcr(table(Host.TWO, "linkgroup"))));
         });
+    }
+
+    @Test
+    void shouldShowThatAConnectionIsBackOnTcpWhenItsLastLinkIsLost() throws Exception {
+        onHosts("back-on-tcp", 1, () -> {
+            JavaProcess server = server(1);
+            JavaProcess client = client("client", 1, java("client", Host.TWO, 1), 30_000);
+            assertEquals(Set.of("SMCR"), values(table(Host.ONE, "ss"), "Mode"));
+            hosts.set(Host.TWO, 0, false);
+            hosts.set(Host.TWO, 0, true);
+            for (Host host : Host.values()) {
+                await("it is TCP for want of a link", () -> table(host, "ss").getFirst().get("Mode")
+                        .equals("TCP 0x030a0000 NOACTLINK (no active link in the link group)"));
+            }
+            Files.createFile(run.directory().resolve("again"));
+            client.awaitLine("^again 777$", Observation.LIMIT);
+            for (Host host : Host.values()) {
+                Map<String, String> row = table(host, "ss").getFirst();
+                assertEquals(List.of("-", "-", "-"), List.of(row.get("LG-ID"), row.get("Link"), row.get("IB-Dev")));
+                assertEquals(List.of("30000", "30000", "777", "777"), List.of(row.get("SMC Tx"), row.get("SMC Rx"), row.get("TCP Tx"),
+                        row.get("TCP Rx")), row.toString());
+            }
+            assertEquals(List.of(), table(Host.TWO, "linkgroup", "-l"));
+            checkCountedAsSmcr(server);
+            checkCountedAsSmcr(client);
+        });
+    }
+
+    private void checkCountedAsSmcr(JavaProcess process) throws Exception {
+        Host host = process.name().equals("server") ? Host.ONE : Host.TWO;
+        String stats = command(host, List.of(), "stats").text();
+        assertTrue(stats.matches("(?s).*SMC-R Connections Summary\\R +SMC connections +1 .*Data transmitted \\(Bytes\\) +30000 .*"), stats);
     }
 
     @Test
