@@ -242,13 +242,24 @@ class SmcrHostTest {
             rnic.setPortActive(1, false);
             rnic.setPortActive(1, true);
             assertTrue(moveUntil(open, another::areOver));
-            if (another.areActive()) {
+            if (another.areActive() && another.atClient.frozen) {
+                // Its link was lost between its Confirm and the end of its handshake: it goes on over TCP, which has no place here.
+                hangUp(another);
+            } else if (another.areActive()) {
                 open.add(another);
                 closeInTheEnd(open.remove(random.nextInt(2)));
             }
         }
         open.forEach(this::closeInTheEnd);
         assertNothingLeftWhenGroupsAreFreed();
+    }
+
+    private void hangUp(Ends ends) {
+        ends.atClient.stream().letGo();
+        for (CoreEnd end : List.of(ends.atClient, ends.atServer)) {
+            end.stream().hangUp();
+            end.stream().close(true, 0);
+        }
     }
 
     private void closeInTheEnd(Ends ends) {

@@ -224,6 +224,19 @@ class LlcFlowsTest extends TwoHostsFixture {
         assertNull(group.slots().byId(7));
     }
 
+    @Test
+    void shouldForgetAKeptOfferWhenTheServerGoesOn() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(1, offerOfServer(7));
+        hear(1, offerOfServer(8));
+        hear(1, deleteLink(2));
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
+
+        assertEquals(List.of(deleteLink(2).answer(DeleteLink.DONE), new RequestAddLink(false,
+                List.of(hosts.clientPorts.get(0).gid(), hosts.clientPorts.get(1).gid()))), said());
+    }
+
     private void lose(int link) {
         time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(link).transport()).giveUp());
         time.runDue();
