@@ -112,7 +112,8 @@ class SmcrHostTest {
             ends.move(total);
             time.advance(MILLISECOND / 100);
         }
-        assertTrue(ends.haveRead(total), () -> "read " + ends.atServer.read + " and " + ends.atClient.read + " of " + total);
+        assertTrue(ends.haveRead(total), () -> "read " + ends.atServer.read + " and " + ends.atClient.read + " of " + total + ": " + ends.atClient + ", "
+                + ends.atServer);
     }
 
     private void close(Ends ends) {
@@ -218,7 +219,7 @@ class SmcrHostTest {
      * byte, and in the end both links are there again.
      */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
+    @ValueSource(longs = {1, 16})
     void shouldLoseNothingWhenLinksAreCutAndRestoredAtRandom(long seed) throws RoceException {
         RandomGenerator random = new SplittableRandom(seed);
         hosts(2, 2, seed % 2 == 0 ? Technology.SMCR_V1 : Technology.SMCR_V2);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -110,6 +111,22 @@ class LlcFlowsTest extends TwoHostsFixture {
         assertEquals(1, answer.errors());
         hear(1, DeleteRkey.request(2, List.of(700)));
         assertTrue(((DeleteRkey) said().getFirst()).negative());
+    }
+
+    /** A handshake of which the peer heard no answer, then the same RMB for the next one, when there was a second link. */
+    @Test
+    void shouldKnowAnRmbAgainByAnyLink() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of()));
+        hear(2, ConfirmRkey.request(2, 800, 8, List.of(new ConfirmRkey.RkeyOnLink(1, 700, 7))));
+
+        RtokenTable rtokens = group.rtokens();
+        int place = group.slots().byId(1).place();
+        PeerRmb known = rtokens.add(group.slots().byId(2).place(), new Rtoken(800, 8));
+        assertSame(known, rtokens.add(place, new Rtoken(700, 7)));
+        // As ADD LINK says where it is on a third link.
+        rtokens.add(place, 700, 2, new Rtoken(900, 9));
+        assertEquals(new Rtoken(900, 9), known.on(2));
     }
 
     @Test
