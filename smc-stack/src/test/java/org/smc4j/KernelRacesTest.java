@@ -84,6 +84,7 @@ class KernelRacesTest {
             race("20 §8", "the link by which the end of another one is told, or the answer, is lost",
                     "linkgroup.FailoverTest#shouldTellTheClientAgainWhenTheLinkIsLostByWhichItWasTold",
                     "linkgroup.FailoverTest#shouldTellTheClientByAnotherLinkWhenNoAnswerComesByTheFirst",
+                    "linkgroup.LlcFlowsTest#shouldOfferALinkWhenTheClientHasLostOneThatTheServerDeletedLongBefore",
                     "linkgroup.LlcFlowsTest#shouldServeADeletionWhoseLinkIsLostMeanwhile"),
             race("20 §8", "what is on its way on a link that works arrives after the connection has moved",
                     "linkgroup.FailoverTest#shouldLeaveALinkThatWorksOnlyWhenEverythingPostedThereHasCompleted",

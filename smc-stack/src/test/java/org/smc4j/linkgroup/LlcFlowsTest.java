@@ -321,6 +321,16 @@ class LlcFlowsTest extends TwoHostsFixture {
         assertEquals(List.of(), said());
     }
 
+    /** Not so a client that could not bring up what was offered: that would go on without end. */
+    @Test
+    void shouldOfferALinkWhenTheClientHasLostOneThatTheServerDeletedLongBefore() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        hear(1, new DeleteLink(2, false, false, false, 9, DeleteLink.LOST_PATH));
+        assertEquals(List.of(), said());
+        hear(1, deleteLink(9));
+        assertEquals(List.of(LlcType.ADD_LINK), said().stream().map(LlcMessage::type).toList());
+    }
+
     @Test
     void shouldSendTheDeleteLinkOfTheClientBackAndWaitForItsAnswer() {
         setUp(2, Role.SERVER, 2);
