@@ -59,8 +59,8 @@ final class ConfirmRkeyFlow extends Flow {
     }
 
     /**
-     * The peer may have heard all the same. It does no harm, and the kernel does not take it back: no Accept or Confirm has named the
-     * RMB, so nobody writes there, and the next connection that has it tells of the same rtoken.
+     * The peer may have heard all the same. The kernel does not take it back, as no Accept or Confirm has named the RMB, so nobody
+     * writes there, and the next connection that has it tells of the same rtoken ({@link RtokenTable#add(Rtoken[])}).
      */
     @Override
     void missed(FlowStep at, Miss why) {

@@ -40,6 +40,10 @@ final class DeleteLinkServer extends Flow {
         link = group().slots().byId(message.linkNumber());
         if (link == null) {
             end();
+            if (message.orderly()) {
+                // The client was not reached when this end deleted it, and refused whatever was offered as long as it kept it.
+                offerAnother();
+            }
             return;
         }
         boolean carried = link.isActive();
@@ -72,9 +76,13 @@ final class DeleteLinkServer extends Flow {
         group().countLinks();
         if (!hasEnded()) {
             end();
-            if (group().type() == LinkGroupType.SINGLE) {
-                group().flows().wishForLink(group().slots().anySendable());
-            }
+            offerAnother();
+        }
+    }
+
+    private void offerAnother() {
+        if (group().type() == LinkGroupType.SINGLE) {
+            group().flows().wishForLink(group().slots().anySendable());
         }
     }
 

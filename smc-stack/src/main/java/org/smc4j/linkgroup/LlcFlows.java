@@ -121,7 +121,7 @@ final class LlcFlows {
         return group.role() == Role.SERVER ? new AddLinkServer(group, link, null, null) : new Invitation(group, link);
     }
 
-    /** The server offers a link: to a flow that waits for that, to the one that still waits for what belongs to an earlier offer. */
+    /** The server offers a link: to a flow that waits for that; one that still adds the link of an earlier offer ends. */
     private void offered(Link link, AddLink offer) {
         if (!deliver(link, offer)) {
             beginOrKeep(new LinkRequest(link, offer), Flow.Miss.REPLACED);
@@ -175,13 +175,15 @@ final class LlcFlows {
     /**
      * Keeps what the peer, or our side, wants for the time after the flow in the slot. The kernel keeps one request, unless it is
      * of the kind that is under way, and then the ends do not agree on their links until a TEST LINK is not answered. Here it is
-     * one deletion for each link and one for all, and of offers, of which the server has but one at a time, the latest.
+     * one deletion for each link and one for all, and an offer if that is the server's latest word: it does one thing at a time,
+     * and has taken back an offer that was not answered. Another one is asked for if it may have had to give way.
      */
     private void keep(LinkRequest request) {
-        if (request.message() instanceof AddLink) {
-            kept.removeIf(earlier -> earlier.message() instanceof AddLink);
-            kept.add(request);
-        } else if (kept.stream().filter(earlier -> earlier.message() instanceof DeleteLink).count() <= LinkSlots.COUNT) {
+        boolean offer = request.message() instanceof AddLink;
+        if (kept.removeIf(earlier -> earlier.message() instanceof AddLink)) {
+            wished |= !offer;
+        }
+        if (offer || kept.size() <= LinkSlots.COUNT) {
             kept.add(request);
         } else {
             Log.info(group + ": dropped one request too many: " + request.message());

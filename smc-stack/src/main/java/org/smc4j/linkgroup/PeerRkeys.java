@@ -20,17 +20,15 @@ final class PeerRkeys {
         if (request.additionalCount() > MAX_COUNT) {
             return request.answer(false);
         }
-        PeerRmb rmb = group.rtokens().add(link.place(), new Rtoken(request.rkey(), request.address()));
-        if (rmb == null) {
-            return request.answer(false);
-        }
+        Rtoken[] tokens = new Rtoken[LinkSlots.COUNT];
         for (ConfirmRkey.RkeyOnLink other : request.additional()) {
             Link otherLink = group.slots().byId(other.linkNumber());
             if (otherLink != null) {
-                rmb.put(otherLink.place(), new Rtoken(other.rkey(), other.address()));
+                tokens[otherLink.place()] = new Rtoken(other.rkey(), other.address());
             }
         }
-        return request.answer(true);
+        tokens[link.place()] = new Rtoken(request.rkey(), request.address());
+        return request.answer(group.rtokens().add(tokens) != null);
     }
 
     DeleteRkey delete(Link link, DeleteRkey request) {

@@ -15,18 +15,46 @@ final class RtokenTable {
 
     /** The buffer that is reached in this way, which may be known already; null if there is no room for a new one. */
     PeerRmb add(int link, Rtoken token) {
-        for (PeerRmb rmb : rmbs) {
-            if (token.equals(rmb.on(link))) {
-                return rmb;
+        Rtoken[] tokens = new Rtoken[LinkSlots.COUNT];
+        tokens[link] = token;
+        return add(tokens);
+    }
+
+    /**
+     * The buffer that is reached in these ways. It is known already if one of them is: the peer may have told of it before, over a
+     * link that was alone then, without taking it back, as nobody used it (a CONFIRM RKEY that was not answered in time). The
+     * kernel looks at the link of the message only, and may have two entries then; that a link was added changes the one that
+     * no connection has.
+     *
+     * @param tokens by the link's place; null where the peer told nothing
+     * @return null if there is no room for a new one
+     */
+    PeerRmb add(Rtoken[] tokens) {
+        PeerRmb rmb = known(tokens);
+        if (rmb == null) {
+            if (isFull()) {
+                return null;
+            }
+            rmb = new PeerRmb();
+            rmbs.add(rmb);
+        }
+        for (int link = 0; link < tokens.length; link++) {
+            if (tokens[link] != null) {
+                rmb.put(link, tokens[link]);
             }
         }
-        if (isFull()) {
-            return null;
-        }
-        PeerRmb rmb = new PeerRmb();
-        rmb.put(link, token);
-        rmbs.add(rmb);
         return rmb;
+    }
+
+    private PeerRmb known(Rtoken[] tokens) {
+        for (PeerRmb rmb : rmbs) {
+            for (int link = 0; link < tokens.length; link++) {
+                if (tokens[link] != null && tokens[link].equals(rmb.on(link))) {
+                    return rmb;
+                }
+            }
+        }
+        return null;
     }
 
     /** The buffer that has this rkey on one link is reached in this way on another; an unknown rkey is ignored. */

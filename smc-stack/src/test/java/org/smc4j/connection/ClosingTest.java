@@ -24,6 +24,14 @@ class ClosingTest extends ConnectionFixture {
         assertEquals(List.of(atClient, atServer), List.of(client.connection.state(), server.connection.state()));
     }
 
+    /** The peer does not read, and 3000 bytes wait for space in its ring when the client closes. */
+    private void closeWithMoreThanFits(long drainNanos) {
+        client.send(0, RING);
+        settle();
+        client.send(RING, 3000);
+        client.connection.close(false, drainNanos);
+    }
+
     private void assertFinished(int atClient, int atServer) {
         settle();
         assertEquals(List.of(atClient, atServer), List.of(client.finished, server.finished));
@@ -52,10 +60,7 @@ class ClosingTest extends ConnectionFixture {
 
     @Test
     void shouldSendTheRestBeforeItCloses() throws Exception {
-        client.send(0, RING);
-        settle();
-        client.send(RING, 3000);
-        client.connection.close(false, 5 * SECOND);
+        closeWithMoreThanFits(5 * SECOND);
         assertTrue(client.connection.isClosed());
         assertStates(SmcState.ACTIVE, SmcState.ACTIVE);
         server.receive(0, RING);
@@ -72,10 +77,7 @@ class ClosingTest extends ConnectionFixture {
     /** The kernel would say that all is well; the peer could take what it has for all there was. */
     @Test
     void shouldAbortWhenTheTimeForTheRestIsOver() throws Exception {
-        client.send(0, RING);
-        settle();
-        client.send(RING, 3000);
-        client.connection.close(false, 2 * SECOND);
+        closeWithMoreThanFits(2 * SECOND);
         time.advance(2 * SECOND - 10 * MILLI);
         assertEquals(0, server.connection.peerFlags());
         time.advance(20 * MILLI);
@@ -100,10 +102,7 @@ class ClosingTest extends ConnectionFixture {
 
     @Test
     void shouldEndTheDrainWhenThePeerAborts() {
-        client.send(0, RING);
-        settle();
-        client.send(RING, 3000);
-        client.connection.close(false, Long.MAX_VALUE);
+        closeWithMoreThanFits(Long.MAX_VALUE);
         settle();
         server.connection.close(false, 0);
         settle();
@@ -114,10 +113,7 @@ class ClosingTest extends ConnectionFixture {
     /** Spec/50-sockets.md §2: "state changed while draining: the rule of the new state is applied". */
     @Test
     void shouldFollowTheNewStateWhenThePeerShutsDownDuringTheDrain() throws Exception {
-        client.send(0, RING);
-        settle();
-        client.send(RING, 3000);
-        client.connection.close(false, Long.MAX_VALUE);
+        closeWithMoreThanFits(Long.MAX_VALUE);
         server.connection.shutdownOutput();
         assertStates(SmcState.APPCLOSEWAIT1, SmcState.PEERCLOSEWAIT1);
         posted();
@@ -133,10 +129,7 @@ class ClosingTest extends ConnectionFixture {
 
     @Test
     void shouldEndTheDrainWhenTheLinkGroupEnds() {
-        client.send(0, RING);
-        settle();
-        client.send(RING, 3000);
-        client.connection.close(false, Long.MAX_VALUE);
+        closeWithMoreThanFits(Long.MAX_VALUE);
         assertStates(SmcState.ACTIVE, SmcState.ACTIVE);
         client.connection.kill();
         assertFinished(1, 0);

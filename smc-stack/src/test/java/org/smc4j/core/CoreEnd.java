@@ -124,6 +124,12 @@ final class CoreEnd implements SmcrConnection.Owner {
         connection.stream().letGo();
     }
 
+    @Override
+    public String toString() {
+        return stream().state() + (frozen ? " frozen" : "") + (stream().isBroken() ? " broken" : "") + " on "
+                + connection.membership().link();
+    }
+
     boolean hasEnded() {
         return (stream().peerFlags() & (SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING)) != 0;
     }

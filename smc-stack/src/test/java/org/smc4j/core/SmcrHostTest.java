@@ -112,7 +112,8 @@ class SmcrHostTest {
             ends.move(total);
             time.advance(MILLISECOND / 100);
         }
-        assertTrue(ends.haveRead(total), () -> "read " + ends.atServer.read + " and " + ends.atClient.read + " of " + total);
+        assertTrue(ends.haveRead(total), () -> "read " + ends.atServer.read + " and " + ends.atClient.read + " of " + total + ": " + ends.atClient + ", "
+                + ends.atServer);
     }
 
     private void close(Ends ends) {
@@ -218,7 +219,7 @@ class SmcrHostTest {
      * byte, and in the end both links are there again.
      */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2})
+    @ValueSource(longs = {1, 16})
     void shouldLoseNothingWhenLinksAreCutAndRestoredAtRandom(long seed) throws RoceException {
         RandomGenerator random = new SplittableRandom(seed);
         hosts(2, 2, seed % 2 == 0 ? Technology.SMCR_V1 : Technology.SMCR_V2);
@@ -242,13 +243,24 @@ class SmcrHostTest {
             rnic.setPortActive(1, false);
             rnic.setPortActive(1, true);
             assertTrue(moveUntil(open, another::areOver));
-            if (another.areActive()) {
+            if (another.areActive() && another.atClient.frozen) {
+                // Its link was lost between its Confirm and the end of its handshake: it goes on over TCP, which has no place here.
+                hangUp(another);
+            } else if (another.areActive()) {
                 open.add(another);
                 closeInTheEnd(open.remove(random.nextInt(2)));
             }
         }
         open.forEach(this::closeInTheEnd);
         assertNothingLeftWhenGroupsAreFreed();
+    }
+
+    private void hangUp(Ends ends) {
+        ends.atClient.stream().letGo();
+        for (CoreEnd end : List.of(ends.atClient, ends.atServer)) {
+            end.stream().hangUp();
+            end.stream().close(true, 0);
+        }
     }
 
     private void closeInTheEnd(Ends ends) {

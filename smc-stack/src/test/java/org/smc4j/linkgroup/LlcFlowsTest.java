@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -110,6 +111,22 @@ class LlcFlowsTest extends TwoHostsFixture {
         assertEquals(1, answer.errors());
         hear(1, DeleteRkey.request(2, List.of(700)));
         assertTrue(((DeleteRkey) said().getFirst()).negative());
+    }
+
+    /** A handshake of which the peer heard no answer, then the same RMB for the next one, when there was a second link. */
+    @Test
+    void shouldKnowAnRmbAgainByAnyLink() {
+        setUp(2, Role.SERVER, 2);
+        hear(1, ConfirmRkey.request(2, 700, 7, List.of()));
+        hear(2, ConfirmRkey.request(2, 800, 8, List.of(new ConfirmRkey.RkeyOnLink(1, 700, 7))));
+
+        RtokenTable rtokens = group.rtokens();
+        int place = group.slots().byId(1).place();
+        PeerRmb known = rtokens.add(group.slots().byId(2).place(), new Rtoken(800, 8));
+        assertSame(known, rtokens.add(place, new Rtoken(700, 7)));
+        // As ADD LINK says where it is on a third link.
+        rtokens.add(place, 700, 2, new Rtoken(900, 9));
+        assertEquals(new Rtoken(900, 9), known.on(2));
     }
 
     @Test
@@ -224,6 +241,19 @@ class LlcFlowsTest extends TwoHostsFixture {
         assertNull(group.slots().byId(7));
     }
 
+    @Test
+    void shouldForgetAKeptOfferWhenTheServerGoesOn() {
+        setUp(2, Role.CLIENT, 2);
+        occupySlot();
+        hear(1, offerOfServer(7));
+        hear(1, offerOfServer(8));
+        hear(1, deleteLink(2));
+        hear(1, DeleteRkey.request(2, List.of(1)).answer(new BitSet()));
+
+        assertEquals(List.of(deleteLink(2).answer(DeleteLink.DONE), new RequestAddLink(false,
+                List.of(hosts.clientPorts.get(0).gid(), hosts.clientPorts.get(1).gid()))), said());
+    }
+
     private void lose(int link) {
         time.execute(() -> ((FakeFabric.FakeTransport) group.slots().byId(link).transport()).giveUp());
         time.runDue();
@@ -289,6 +319,16 @@ class LlcFlowsTest extends TwoHostsFixture {
         setUp(2, Role.SERVER, 2);
         hear(1, deleteLink(9));
         assertEquals(List.of(), said());
+    }
+
+    /** Not so a client that could not bring up what was offered: that would go on without end. */
+    @Test
+    void shouldOfferALinkWhenTheClientHasLostOneThatTheServerDeletedLongBefore() {
+        oneLinkAndTwoPorts(2, Role.SERVER);
+        hear(1, new DeleteLink(2, false, false, false, 9, DeleteLink.LOST_PATH));
+        assertEquals(List.of(), said());
+        hear(1, deleteLink(9));
+        assertEquals(List.of(LlcType.ADD_LINK), said().stream().map(LlcMessage::type).toList());
     }
 
     @Test

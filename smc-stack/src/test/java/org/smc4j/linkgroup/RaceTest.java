@@ -25,7 +25,7 @@ import org.smc4j.time.VirtualTime;
  * Events that come at a bad time. On one scheduler "at the same time" is "before or after each turn of what is under way", so
  * each event is tried at every such moment: between any two turns of first contacts, second links and rkey exchanges. Whatever
  * happens, each connection hears of its end once, nothing is used after its end, the next connection is a good one, and nothing
- * is left.
+ * is left. Which races there are, and where each has its test, is the table in {@code org.smc4j.KernelRacesTest}.
  */
 @Timeout(60)
 class RaceTest {
