@@ -89,7 +89,7 @@ abstract class HostHandshake implements Exchange.Handler {
     @Override
     public void ended(Exchange which, DeclineReason reason, byte[] payload) {
         if (attached) {
-            over();
+            setOver();
             if (reason == DeclineReason.PEER || !mayPeerHaveSwitched()) {
                 endpoint.detach();
                 stream.forsake();
@@ -128,7 +128,7 @@ abstract class HostHandshake implements Exchange.Handler {
 
     /** The connection stays TCP. */
     private void stay(int reason) {
-        over();
+        setOver();
         Log.debug((exchange == null ? "SMC-R" : exchange.toString()) + ": stays TCP, " + ReasonCode.describe(reason));
         stream.abandon();
         endpoint.declined(reason);
@@ -138,7 +138,7 @@ abstract class HostHandshake implements Exchange.Handler {
         stream.begin(connection);
         if (!endpoint.attach(stream)) {
             // Closed meanwhile.
-            over();
+            setOver();
             stream.close();
             exchangeOver();
             return;
@@ -153,6 +153,9 @@ abstract class HostHandshake implements Exchange.Handler {
     /** Whether the peer may write to SMC although this end has not heard that it is ready. */
     abstract boolean mayPeerHaveSwitched();
 
+    /** It has come to its end, well or not. Once. */
+    abstract void over();
+
     /** The client does. */
     abstract void peerAttached();
 
@@ -165,7 +168,7 @@ abstract class HostHandshake implements Exchange.Handler {
 
     /** Both ends do: what the application writes from now on goes by SMC. */
     final void ready() {
-        over();
+        setOver();
         endpoint.ready();
     }
 
@@ -179,7 +182,7 @@ abstract class HostHandshake implements Exchange.Handler {
         }
     }
 
-    private void over() {
+    private void setOver() {
         if (!over) {
             over = true;
             peers.over(endpoint, this);
