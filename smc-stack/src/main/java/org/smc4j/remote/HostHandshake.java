@@ -14,6 +14,7 @@ import org.smc4j.negotiation.Handshake;
 import org.smc4j.negotiation.HandshakeEnd;
 import org.smc4j.proxy.Exchange;
 import org.smc4j.sideband.Endpoint;
+import org.smc4j.stream.SmcStream;
 
 /**
  * One handshake with another host, at either end: CLC messages over an exchange, then ATTACHED and READY. All on the thread of the
@@ -137,8 +138,9 @@ abstract class HostHandshake implements Exchange.Handler {
     private void attach(SmcrConnection connection) {
         stream.begin(connection);
         if (!endpoint.attach(stream)) {
-            // Closed meanwhile.
+            // Closed meanwhile, as TCP tells the peer: that may be attached already, and must not take the end of this for a reset.
             setOver();
+            stream.publishFlags(SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING);
             stream.close();
             exchangeOver();
             return;
