@@ -14,6 +14,7 @@ import org.smc4j.negotiation.Handshake;
 import org.smc4j.negotiation.HandshakeEnd;
 import org.smc4j.proxy.Exchange;
 import org.smc4j.sideband.Endpoint;
+import org.smc4j.stream.SmcStream;
 
 /**
  * One handshake with another host, at either end: CLC messages over an exchange, then ATTACHED and READY. All on the thread of the
@@ -90,7 +91,7 @@ abstract class HostHandshake implements Exchange.Handler {
     @Override
     public void ended(Exchange which, DeclineReason reason, byte[] payload) {
         if (attached) {
-            over();
+            setOver();
             if (reason == DeclineReason.PEER || !mayPeerHaveSwitched()) {
                 endpoint.detach(ReasonCode.PEERDECL.number());
                 stream.forsake();
@@ -129,7 +130,7 @@ abstract class HostHandshake implements Exchange.Handler {
 
     /** The connection stays TCP. */
     private void stay(int reason) {
-        over();
+        setOver();
         Log.debug((exchange == null ? "SMC-R" : exchange.toString()) + ": stays TCP, " + ReasonCode.describe(reason));
         stream.abandon();
         endpoint.declined(reason);
@@ -138,8 +139,9 @@ abstract class HostHandshake implements Exchange.Handler {
     private void attach(SmcrConnection connection) {
         stream.begin(connection);
         if (!endpoint.attach(stream)) {
-            // Closed meanwhile.
-            over();
+            // Closed meanwhile, as TCP tells the peer: that may be attached already, and must not take the end of this for a reset.
+            setOver();
+            stream.publishFlags(SmcStream.PEER_CONN_CLOSED | SmcStream.PEER_DONE_WRITING);
             stream.close();
             exchangeOver();
             return;
@@ -154,6 +156,9 @@ abstract class HostHandshake implements Exchange.Handler {
     /** Whether the peer may write to SMC although this end has not heard that it is ready. */
     abstract boolean mayPeerHaveSwitched();
 
+    /** It has come to its end, well or not. Once. */
+    abstract void over();
+
     /** The client does. */
     abstract void peerAttached();
 
@@ -166,7 +171,7 @@ abstract class HostHandshake implements Exchange.Handler {
 
     /** Both ends do: what the application writes goes by SMC once the link has carried a message of this connection. */
     final void ready() {
-        over();
+        setOver();
         stream.probe(endpoint::ready);
     }
 
@@ -180,7 +185,7 @@ abstract class HostHandshake implements Exchange.Handler {
         }
     }
 
-    private void over() {
+    private void setOver() {
         if (!over) {
             over = true;
             peers.over(endpoint, this);

@@ -3,7 +3,10 @@ package org.smc4j.remote;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +53,7 @@ import org.smc4j.status.LinkGroupReport;
 import org.smc4j.sysctl.Sysctl;
 import org.smc4j.sysctl.Tunable;
 import org.smc4j.time.EventLoop;
+import org.smc4j.time.Scheduler;
 
 /**
  * The other hosts, as peers of this process. Public methods may be called by any thread and never block; what they hand on happens
@@ -59,9 +63,12 @@ public final class HostPeers implements HostSideband.Proposals {
     private static final String PHYSICAL_NETWORK = "SMC4J";
     private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    /** A proposal may overtake the accept of its connection. */
-    private static final long ACCEPT_RETRY_NANOS = 5 * NANOS_PER_MILLI;
     private static final long NETWORK_AGE_NANOS = 1_000 * NANOS_PER_MILLI;
+    /**
+     * Handshakes with one listener that are under way at a time; others wait. A server answers when its application has accepted the
+     * connection, and would not get to the last of a thousand before they have timed out.
+     */
+    private static final int PROPOSED_AT_ONCE = 128;
     private static final int IPV4_LENGTH = 4;
     /** How long the end of the process waits for bytes to be sent, as the kernel's close does (spec/50-sockets.md §2). */
     private static final long EXIT_MILLIS = 2_000;
@@ -72,17 +79,34 @@ public final class HostPeers implements HostSideband.Proposals {
     private final EventLoop loop = new EventLoop("smc4j-hosts");
     /** Streams of which something is left. */
     private final Set<RdmaStream> streams = ConcurrentHashMap.newKeySet();
+    /** Proposals that have overtaken the accept of their connection; changed on the loop only. */
+    private final Map<Client, Waiting> waiting = new ConcurrentHashMap<>();
 
     // Used on the loop only.
     private final Map<Endpoint, HostHandshake> handshakes = new IdentityHashMap<>();
     /** The 4-tuples of handshakes that have not proposed yet. */
     private final Map<HostHandshake, FourTuple> tuples = new IdentityHashMap<>();
+    private final Map<Server, Proposals> proposals = new HashMap<>();
     private SmcrHost smcr;
     private HandshakeTurns turns;
     private PnetTable pnetIds;
     private HostSideband sideband;
     private HostNetwork network;
     private long networkRead;
+
+    /** The end that the server does not choose, and the port that it came to. */
+    private record Client(InetAddress address, int port, int serverPort) {
+    }
+
+    /** A listener of another host. */
+    private record Server(InetAddress address, int port) {
+    }
+
+    /** Those to one listener. */
+    private static final class Proposals {
+        final Set<HostHandshake> open = Collections.newSetFromMap(new IdentityHashMap<>());
+        final ArrayDeque<Runnable> backlog = new ArrayDeque<>();
+    }
 
     /** Whether the settings ask for SMC-R at all. */
     public static boolean isConfigured(Sysctl sysctl) {
@@ -145,7 +169,22 @@ public final class HostPeers implements HostSideband.Proposals {
 
     /** Proposes SMC to the server of a connected socket. */
     public void propose(Endpoint endpoint, FourTuple tuple) {
-        loop.execute(() -> begin(endpoint, tuple));
+        Server server = new Server(tuple.serverAddress(), tuple.serverPort());
+        loop.execute(() -> {
+            proposals.computeIfAbsent(server, _ -> new Proposals()).backlog.add(() -> begin(server, endpoint, tuple));
+            proposeNext(server);
+        });
+    }
+
+    /** A connection was accepted, and the directory knows it: a proposal may be waiting for it. */
+    public void accepted(InetAddress client, int clientPort, int serverPort) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        Waiting proposal = waiting.get(new Client(client, clientPort, serverPort));
+        if (proposal != null) {
+            loop.execute(proposal::look);
+        }
     }
 
     /** A connection was closed before the end of its handshake. */
@@ -160,7 +199,17 @@ public final class HostPeers implements HostSideband.Proposals {
 
     // -- Client --
 
-    private void begin(Endpoint endpoint, FourTuple tuple) {
+    private void proposeNext(Server server) {
+        Proposals all = proposals.get(server);
+        while (all != null && all.open.size() < PROPOSED_AT_ONCE && !all.backlog.isEmpty()) {
+            all.backlog.remove().run();
+        }
+        if (all != null && all.open.isEmpty() && all.backlog.isEmpty()) {
+            proposals.remove(server);
+        }
+    }
+
+    private void begin(Server server, Endpoint endpoint, FourTuple tuple) {
         ConnectionFacts facts = facts(tuple.client(), tuple.server());
         boolean possible = facts != null && endpoint.isSwitchable();
         RdmaStream stream = possible ? stream(endpoint) : null;
@@ -197,7 +246,14 @@ public final class HostPeers implements HostSideband.Proposals {
                     ready();
                 }
             }
+
+            @Override
+            void over() {
+                proposals.get(server).open.remove(this);
+                loop.execute(() -> proposeNext(server));
+            }
         };
+        proposals.get(server).open.add(handshake);
         handshakes.put(endpoint, handshake);
         tuples.put(handshake, tuple);
         ClientHandshake course = new ClientHandshake(loop, handshake::carry, smcr.resources(stream), turns, handshake::ended);
@@ -307,37 +363,53 @@ public final class HostPeers implements HostSideband.Proposals {
             loop.execute(() -> answer(exchange));
             return new NothingToHear();
         }
-        Waiting waiting = new Waiting(exchange, loop.nanoTime() + sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI);
-        loop.execute(waiting::look);
-        return waiting;
+        Waiting proposal = new Waiting(exchange);
+        loop.execute(proposal::begin);
+        return proposal;
     }
 
     /** A proposal whose connection this process may not have accepted yet. */
     private final class Waiting implements Exchange.Handler {
         private final Exchange exchange;
-        private final long deadline;
+        private final Client client;
+        private Scheduler.Timer timer;
         private HostHandshake handshake;
         private boolean over;
 
-        Waiting(Exchange exchange, long deadline) {
+        Waiting(Exchange exchange) {
             this.exchange = exchange;
-            this.deadline = deadline;
+            FourTuple tuple = exchange.tuple();
+            client = new Client(tuple.clientAddress(), tuple.clientPort(), tuple.serverPort());
         }
 
-        void look() {
+        void begin() {
             if (over) {
                 return;
             }
-            FourTuple tuple = exchange.tuple();
-            Endpoint endpoint = find(tuple);
+            // Before the first look, so that an accept after that finds it.
+            waiting.put(client, this);
+            timer = loop.schedule(sysctl.number(Tunable.HANDSHAKE_TIMEOUT_MS) * NANOS_PER_MILLI, this::timeUp);
+            look();
+        }
+
+        void look() {
+            Endpoint endpoint = over ? null : find(exchange.tuple());
             if (endpoint != null) {
-                over = true;
+                over();
                 accept(endpoint);
-            } else if (loop.nanoTime() - deadline < 0) {
-                loop.schedule(ACCEPT_RETRY_NANOS, this::look);
-            } else {
-                over = true;
-                decline(ReasonCode.PEERNOSMC);
+            }
+        }
+
+        private void timeUp() {
+            over();
+            decline(ReasonCode.PEERNOSMC);
+        }
+
+        private void over() {
+            over = true;
+            if (timer != null) {
+                timer.cancel();
+                waiting.remove(client, this);
             }
         }
 
@@ -395,6 +467,11 @@ public final class HostPeers implements HostSideband.Proposals {
                 void peerReady() {
                     // Only the server says so.
                 }
+
+                @Override
+                void over() {
+                    // Nothing waits for that.
+                }
             };
             handshake.exchange = exchange;
             handshakes.put(endpoint, handshake);
@@ -414,7 +491,7 @@ public final class HostPeers implements HostSideband.Proposals {
 
         @Override
         public void ended(Exchange which, DeclineReason reason, byte[] payload) {
-            over = true;
+            over();
             if (handshake != null) {
                 handshake.ended(which, reason, payload);
             }
@@ -484,6 +561,7 @@ public final class HostPeers implements HostSideband.Proposals {
     void over(Endpoint endpoint, HostHandshake handshake) {
         handshakes.remove(endpoint, handshake);
         tuples.remove(handshake);
+        handshake.over();
     }
 
     /** Bytes that were written before the process ends are sent, as TCP would. */

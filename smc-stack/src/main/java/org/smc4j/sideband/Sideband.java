@@ -2,6 +2,7 @@ package org.smc4j.sideband;
 
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -177,9 +178,12 @@ public final class Sideband implements Runnable {
     }
 
     /** A connection was accepted: a Proposal may be waiting for it. */
-    public void accepted() {
+    public void accepted(InetAddress client, int clientPort, int serverPort) {
         if (waitsForAccept) {
             submit(() -> handshakes.retryWaiting());
+        }
+        if (hosts != null) {
+            hosts.accepted(client, clientPort, serverPort);
         }
     }
 

@@ -105,7 +105,7 @@ public final class SmcSockets extends SocketEvents implements Directory {
             HandleTable.put(fd, socket);
             accepted.put(new Accepted(remote.getAddress(), remote.getPort(), listening.port()), socket);
             statistics.accepted();
-            sideband().accepted();
+            sideband().accepted(remote.getAddress(), remote.getPort(), listening.port());
         }
     }
 
