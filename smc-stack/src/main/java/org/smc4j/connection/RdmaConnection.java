@@ -2,6 +2,7 @@ package org.smc4j.connection;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.smc4j.cdc.CdcFlags;
@@ -69,6 +70,7 @@ public final class RdmaConnection {
     private volatile boolean closed;
     /** The peer has to be told as soon as its switch offset is known here; taken back by a completion thread. */
     private volatile boolean awaitsSwitch;
+    private final AtomicReference<Runnable> whenPeerSwitched = new AtomicReference<>();
 
     /**
      * In state INIT. It sends nothing before {@link #activate}, and receives what the {@link ConnectionTable} brings it.
@@ -213,6 +215,21 @@ public final class RdmaConnection {
         }
         transmitter.request(Transmitter.PUSH);
         return true;
+    }
+
+    /** Runs the task on the scheduler once the peer's switch offset is known; never, if it does not come before the end. */
+    public void whenPeerSwitched(Runnable task) {
+        whenPeerSwitched.set(task);
+        if (switchOffset() >= 0) {
+            peerSwitched();
+        }
+    }
+
+    private void peerSwitched() {
+        Runnable task = whenPeerSwitched.getAndSet(null);
+        if (task != null) {
+            scheduler.execute(task);
+        }
     }
 
     /** Whether the sending direction has left TCP; final once frozen. */
@@ -544,6 +561,7 @@ public final class RdmaConnection {
             // Only a peer that knows this may go on over TCP some day: what it sends there then is not taken for the application's.
             awaitsSwitch = false;
             reasons |= Transmitter.CURSOR_ASKED;
+            peerSwitched();
         }
         if (reasons != 0) {
             transmitter.request(reasons);

@@ -13,7 +13,8 @@ import org.smc4j.stream.SmcStream;
  * How a connection of SMC-R goes on when its last link is lost: over the TCP connection that it began on. No byte has gone there since
  * both directions left it, and either end knows where the other one did.
  *
- * <p>Each end writes a record there: how many bytes have arrived by SMC. When it has read the peer's it sends what the peer has not
+ * <p>Each end writes a record there: how many bytes have arrived by SMC; one that is not sure that the peer knows where the record is to
+ * be expected waits for the peer's, which knows then. When it has read the peer's it sends what the peer has not
  * got, and after that what the application writes. So the stream of the application is what the ring still holds, and then what comes
  * behind the record. Neither the RFC nor the kernel has anything of the kind, so this is between two agents only.
  *
@@ -44,6 +45,7 @@ public final class TcpContinuation {
     private final RdmaConnection connection;
     private final BytesBefore bytesBefore;
     private final Runnable changed;
+    private final boolean speaksFirst;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment ourRecord = arena.allocate(RECORD, Long.BYTES);
     private final MemorySegment peerRecord = arena.allocate(RECORD, Long.BYTES);
@@ -74,6 +76,7 @@ public final class TcpContinuation {
         this.fd = fd;
         bytesBefore = before;
         this.changed = changed;
+        speaksFirst = connection.isSwitchKnown();
         ourRecord.set(FIELD, 0, MAGIC);
         ourRecord.set(FIELD, Long.BYTES, connection.bytesArrived());
     }
@@ -88,11 +91,14 @@ public final class TcpContinuation {
     public boolean step() {
         boolean over;
         synchronized (this) {
-            if (!isOver()) {
+            if (!isOver() && speaksFirst) {
                 sendRecord();
             }
             if (!isOver() && !agreed) {
                 readRecord();
+            }
+            if (!isOver() && agreed) {
+                sendRecord();
             }
             if (!isOver() && agreed) {
                 catchUp();

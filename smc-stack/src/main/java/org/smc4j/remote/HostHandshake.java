@@ -169,10 +169,20 @@ abstract class HostHandshake implements Exchange.Handler {
         return attached;
     }
 
-    /** Both ends do: what the application writes goes by SMC once the link has carried a message of this connection. */
-    final void ready() {
+    /**
+     * Both ends do: what the application writes may go by SMC. The client leaves TCP when the link has carried a message of this
+     * connection, and the server when the client has. So no end has left TCP while the other one never will, and whoever goes back to TCP
+     * knows what the other end does: a client that has not heard of the server's switch resets, and a server waits for the client's word.
+     *
+     * @param isClient which end this is
+     */
+    final void ready(boolean isClient) {
         setOver();
-        stream.probe(endpoint::ready);
+        if (isClient) {
+            stream.probe(endpoint::ready);
+        } else {
+            stream.whenPeerSwitched(endpoint::ready);
+        }
     }
 
     final void send(Type type) {

@@ -224,7 +224,7 @@ public final class HostPeers implements HostSideband.Proposals {
             void attached() {
                 send(Type.ATTACHED);
                 if (isReady) {
-                    ready();
+                    ready(true);
                 }
             }
 
@@ -243,7 +243,7 @@ public final class HostPeers implements HostSideband.Proposals {
             void peerReady() {
                 isReady = true;
                 if (isAttached()) {
-                    ready();
+                    ready(true);
                 }
             }
 
@@ -460,7 +460,7 @@ public final class HostPeers implements HostSideband.Proposals {
 
                 private void bothAttached() {
                     send(Type.READY);
-                    ready();
+                    ready(false);
                 }
 
                 @Override

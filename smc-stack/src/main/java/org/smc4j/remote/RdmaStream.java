@@ -73,6 +73,11 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         connection.probe(proven);
     }
 
+    /** Runs the task on the scheduler when the peer has left TCP. */
+    void whenPeerSwitched(Runnable task) {
+        connection.whenPeerSwitched(task);
+    }
+
     /** The handshake has failed. */
     void abandon() {
         bell.close();
@@ -111,9 +116,10 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     }
 
     /**
-     * The connection goes on over TCP, which the kernel cannot. Both ends come to the same decision, or one resets: who has not left TCP,
-     * and does not know that the peer has, just stays there; and a peer that is known to know where we left TCP has said where it did, or
-     * never goes back.
+     * The connection goes on over TCP, which the kernel cannot. An end that has not left TCP, and does not know that the peer has, just
+     * stays there. One that has left it, and knows that the peer has, goes back. The server, which is the second to leave, is in no other
+     * state but for a moment; a client that has left and has not heard of the server resets the connection, as it cannot know which of
+     * the two the server does.
      */
     @Override
     public void frozen(SmcrConnection which) {
@@ -123,10 +129,11 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
         }
         boolean peerSwitched = connection.switchOffset() >= 0;
         if (!connection.hasSwitched() && !peerSwitched) {
+            // Before anybody finds the stream gone.
+            endpoint.detach(ReasonCode.NOACTLINK.number());
             connection.letGo();
             connection.hangUp();
-            endpoint.detach(ReasonCode.NOACTLINK.number());
-        } else if (connection.isSwitchKnown() && peerSwitched && !isPeerOver() && continueOverTcp()) {
+        } else if (connection.hasSwitched() && peerSwitched && !isPeerOver() && continueOverTcp()) {
             Log.info("SMC-R: the last link of a connection is lost, it goes on over TCP");
             endpoint.returnedToTcp(ReasonCode.NOACTLINK.number());
             step(FIRST_STEP_NANOS);
@@ -136,6 +143,13 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
             }
             connection.letGo();
             connection.hangUp();
+            resetTcpAtClose();
+        }
+    }
+
+    private synchronized void resetTcpAtClose() {
+        if (!isTcpClosing && !isPeerOver()) {
+            Linux.resetAtClose(endpoint.descriptor());
         }
     }
 

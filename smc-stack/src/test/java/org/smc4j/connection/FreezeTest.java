@@ -97,6 +97,22 @@ class FreezeTest extends ConnectionFixture {
     }
 
     @Test
+    void shouldTellOnceWhenThePeerHasSwitched() throws Exception {
+        open(Options.PLAIN.onTcp());
+        int[] told = new int[1];
+        client.connection.whenPeerSwitched(() -> told[0]++);
+        settle();
+        assertEquals(0, told[0]);
+        server.connection.publishSwitch(78);
+        server.send(0, 5);
+        settle();
+        assertEquals(1, told[0]);
+        client.connection.whenPeerSwitched(() -> told[0]++);
+        settle();
+        assertEquals(2, told[0], "at once if it has");
+    }
+
+    @Test
     void shouldGiveBackNothingWhenItNeverSwitched() throws Exception {
         open(Options.PLAIN.onTcp());
         freezeBoth();

@@ -249,6 +249,25 @@ class TcpContinuationTest extends ConnectionFixture {
         atClient.close(false);
     }
 
+    /** The client here is the end that left TCP last, as the server does. */
+    @Test
+    void shouldWaitForTheWordOfAPeerThatMayNotKnowWhereToExpectOurs() throws Exception {
+        open(Options.PLAIN.onTcp());
+        assertTrue(server.connection.publishSwitch(0));
+        settle();
+        cut();
+        assertTrue(client.connection.publishSwitch(0));
+        client.send(0, 4);
+        TcpContinuation atClient = continuation(client);
+        assertFalse(atClient.step());
+        assertEquals(0, Linux.available(serverFd), "the application of the peer would read it");
+        say(record(MAGIC, 0), 0, TcpContinuation.RECORD);
+        await(atClient::step);
+        assertArrayEquals(record(MAGIC, 0), hear(TcpContinuation.RECORD));
+        assertArrayEquals(TestEnd.bytes(0, 4).toArray(ValueLayout.JAVA_BYTE), hear(4));
+        atClient.close(false);
+    }
+
     private void assertReset(TcpContinuation atClient) {
         assertTrue(client.connection.isGone());
         assertEquals(1, changes);

@@ -130,10 +130,20 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         }
         return switch (n) {
             case 0 -> readTcpEnd();
-            case -Errno.EAGAIN, -Errno.EINTR -> inputShut ? EOF : UNAVAILABLE;
+            case -Errno.EAGAIN, -Errno.EINTR -> {
+                if (!inputShut && isLost(stream)) {
+                    throw reset();
+                }
+                yield inputShut ? EOF : UNAVAILABLE;
+            }
             case -Errno.ECONNRESET, -Errno.EPIPE -> throw reset();
             default -> preClosed ? UNAVAILABLE : failedRead(n);
         };
+    }
+
+    /** Whether the peer may have left TCP for a link that is lost, and this end will never know. */
+    private boolean isLost(SmcStream current) {
+        return current.mayReturnToTcp() && current.isGone() && reasonCode == UNDECIDED;
     }
 
     /** TCP has ended, and the peer's switch was not known a moment ago. */
@@ -579,7 +589,7 @@ final class SmcSocket extends SocketHandle implements Endpoint {
         if (readState == ATTACHED) {
             long switchOffset = current.switchOffset();
             if (switchOffset < 0 || switchOffset > tcpRest.received()) {
-                return inputShut || tcpRest.isKept() || (tcpEnded ? isEndKnown(current) : SocketHooks.isTcpReady(fd, POLLIN));
+                return inputShut || tcpRest.isKept() || isLost(current) || (tcpEnded ? isEndKnown(current) : SocketHooks.isTcpReady(fd, POLLIN));
             }
         }
         return current.available() > 0 || inputShut || current.isGone() || current.peerFlags() != 0;

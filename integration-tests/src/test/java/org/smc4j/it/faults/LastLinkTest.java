@@ -30,6 +30,8 @@ import org.smc4j.it.support.TwoHosts.Host;
 class LastLinkTest {
     private static final int CONNECTIONS = 6;
     private static final int PORT = 5000;
+    private static final int SHORT_CONNECTIONS = 1_500;
+    private static final String AT_ONCE = "-Dsmc.switch_after_bytes=0";
     /** The kernel's SMC_CLC_DECL_NOACTLINK. */
     private static final int NO_ACTIVE_LINK = 0x030A0000;
     private static final Duration LOSS = Duration.ofSeconds(40);
@@ -37,6 +39,7 @@ class LastLinkTest {
     private static final int OUTAGE_MILLIS = 2_000;
     private static final int TRAFFIC_MILLIS = 1_500;
     private static final String TOLD_BY_TCP = "^smc4j: the peer of link group \\w+ \\(\\w+\\) has gone back to TCP$";
+    private static final String LEAVING_TCP = "^smc4j: SMC-R: the last link of a connection is lost before it has left TCP at both ends.*$";
     private static final String OVER_TCP = "^smc4j: SMC-R: the last link of a connection is lost, it goes on over TCP$";
 
     @BeforeEach
@@ -72,6 +75,37 @@ class LastLinkTest {
     @Test
     void shouldReadWhatAProcessHadWrittenBeforeItWasKilledOnTcp() throws Exception {
         late("last-link-kill", true);
+    }
+
+    /** Links come and go while connections do: each is SMC-R, or TCP, or goes from one to the other, and no byte is lost in any. */
+    @Test
+    void shouldServeShortConnectionsWhileTheOnlyLinkComesAndGoes() throws Exception {
+        long seed = Scene.seed();
+        Random random = new Random(seed);
+        System.out.println("last-link-short: seed " + seed);
+        try (TwoHosts hosts = new TwoHosts(); Scene scene = new Scene("last-link-short")) {
+            JavaProcess server = scene.start(program(scene, "server", EchoServer.class, hosts, Host.ONE)
+                    .options("-Dfaults.host=" + Host.ONE.address(), AT_ONCE).args(PORT));
+            server.awaitLine("^ready$", Scene.LIMIT);
+            JavaProcess client = scene.start(program(scene, "client", ShortClient.class, hosts, Host.TWO)
+                    .options("-Dfaults.host=" + Host.ONE.address(), AT_ONCE).args(PORT, SHORT_CONNECTIONS, seed));
+            int cuts = 0;
+            for (; client.process().isAlive(); cuts++) {
+                Thread.sleep(TRAFFIC_MILLIS + random.nextInt(TRAFFIC_MILLIS));
+                // Not the client's: it could not connect.
+                hosts.set(Host.ONE, 0, false);
+                Thread.sleep(random.nextInt(TRAFFIC_MILLIS));
+                hosts.set(Host.ONE, 0, true);
+            }
+            System.out.println("last-link-short: " + cuts + " cuts, " + client.lines(OVER_TCP).size() + " went back to TCP");
+            System.out.println(client.summary());
+            List<String> bad = client.lines("^BAD .*$");
+            assertTrue(client.output().contains(SHORT_CONNECTIONS - bad.size() + " good"), "seed " + seed + "\n" + client.output());
+            // A limit that README names: the moment in which one end has left TCP, and does not know of the other.
+            int resets = client.lines(LEAVING_TCP).size() + server.lines(LEAVING_TCP).size();
+            assertTrue(bad.size() <= Math.min(resets, cuts), "seed " + seed + ", " + resets + " resets, " + bad);
+            assertTrue(bad.stream().allMatch(line -> line.contains("onnection reset")), bad::toString);
+        }
     }
 
     private void late(String name, boolean kill) throws Exception {

@@ -2,7 +2,6 @@ package org.smc4j.it.faults;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
@@ -28,7 +27,7 @@ final class ShortClient {
     }
 
     public static void main(String[] args) throws Exception {
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
+        InetSocketAddress server = new InetSocketAddress(EchoClient.host(), Integer.parseInt(args[0]));
         int rounds = Integer.parseInt(args[1]);
         SplittableRandom seeds = new SplittableRandom(Long.parseLong(args[2]));
         AtomicInteger next = new AtomicInteger();
