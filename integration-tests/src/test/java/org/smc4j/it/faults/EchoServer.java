@@ -3,7 +3,6 @@ package org.smc4j.it.faults;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -32,7 +31,7 @@ final class EchoServer {
             loop.setDaemon(true);
             loop.start();
         }
-        try (ServerSocket server = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket server = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, Place.ofServer())) {
             System.out.println("ready");
             while (true) {
                 try {
@@ -76,7 +75,7 @@ final class EchoServer {
         private final ServerSocketChannel server = ServerSocketChannel.open();
 
         Loop(int port) throws IOException {
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+            server.bind(new InetSocketAddress(Place.ofServer(), port), BACKLOG);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
         }
