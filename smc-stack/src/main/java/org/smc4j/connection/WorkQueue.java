@@ -441,10 +441,7 @@ public final class WorkQueue implements LinkTransport {
         }
         CdcFlyweight message = receivedMessage.wrap(segment, offset);
         if (message.isMessage(length)) {
-            RdmaConnection connection = connections.get(message.alertToken());
-            if (connection != null) {
-                connection.received(this, message);
-            }
+            connections.received(this, message);
         }
     }
 

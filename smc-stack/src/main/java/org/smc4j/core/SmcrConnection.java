@@ -73,6 +73,7 @@ public final class SmcrConnection implements Reservation, GroupMember {
 
     void place(SmcrMembership place) {
         membership = place;
+        table().expect(place.alertToken());
     }
 
     /** The byte stream; null until the peer's end is known. */
@@ -187,9 +188,7 @@ public final class SmcrConnection implements Reservation, GroupMember {
 
     @Override
     public void release() {
-        if (stream != null) {
-            table().remove(membership.alertToken());
-        }
+        table().remove(membership.alertToken());
         membership.leave();
     }
 

@@ -240,6 +240,21 @@ class TransferTest extends ConnectionFixture {
         assertEquals(10, server.receive(0, 10), "the server is not active yet, but takes in what comes");
     }
 
+    /** What a client sends by RDMA may overtake its Confirm. */
+    @Test
+    void shouldTakeInWhatCameBeforeTheHandshakeWasOver() {
+        hosts.client.connections.remove(5);
+        hosts.client.connections.expect(5);
+        forge(cdc(1, 100, 0, 0, 0));
+        forge(cdc(2, 100, 0, 0, CdcFlags.DONE_WRITING));
+        assertEquals(0, client.connection.available());
+        hosts.client.connections.add(5, client.connection);
+        assertEquals(100, client.connection.available());
+        assertEquals(CdcFlags.DONE_WRITING, client.connection.peerFlags());
+        forge(cdc(3, 150, 0, 0, CdcFlags.DONE_WRITING));
+        assertEquals(150, client.connection.available());
+    }
+
     @Test
     void shouldSayWhereTheTcpStreamEndsWhenItBeganThere() throws Exception {
         open(Options.PLAIN.onTcp());

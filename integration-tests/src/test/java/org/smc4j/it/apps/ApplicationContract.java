@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,8 +41,7 @@ abstract class ApplicationContract {
     @Test
     @Tag("smc")
     void shouldGiveTheSameResultsOverRdmaWhenItsJvmsAreOnTwoHosts() throws Exception {
-        String unavailable = TwoHosts.unavailable();
-        Assumptions.assumeTrue(unavailable == null, unavailable);
+        TwoHosts.assumeAvailable();
         try (Run run = Run.onTwoHosts(name + "-rdma")) {
             assertEquals(expected(), results(run));
             run.stop();

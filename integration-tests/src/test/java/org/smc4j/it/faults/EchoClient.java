@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,15 +24,6 @@ final class EchoClient {
     private static final int TIMEOUT_MILLIS = 30_000;
 
     private EchoClient() {
-    }
-
-    /** Where servers of this package listen, and clients look for them: the property {@code faults.host}, or the loopback address. */
-    static InetAddress host() {
-        try {
-            return InetAddress.getByName(System.getProperty("faults.host", "127.0.0.1"));
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(e);
-        }
     }
 
     /** Waits for the file of the property {@code faults.go}, if there is one: the test does something to us before. */
@@ -65,7 +55,7 @@ final class EchoClient {
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             Socket socket = new Socket();
-            socket.connect(new InetSocketAddress(host(), port), TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(TIMEOUT_MILLIS);
             sockets.add(socket);

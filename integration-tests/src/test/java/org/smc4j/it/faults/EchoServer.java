@@ -31,7 +31,7 @@ final class EchoServer {
             loop.setDaemon(true);
             loop.start();
         }
-        try (ServerSocket server = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, EchoClient.host())) {
+        try (ServerSocket server = new ServerSocket(Integer.parseInt(args[0]), BACKLOG, Place.ofServer())) {
             System.out.println("ready");
             while (true) {
                 try {
@@ -75,7 +75,7 @@ final class EchoServer {
         private final ServerSocketChannel server = ServerSocketChannel.open();
 
         Loop(int port) throws IOException {
-            server.bind(new InetSocketAddress(EchoClient.host(), port), BACKLOG);
+            server.bind(new InetSocketAddress(Place.ofServer(), port), BACKLOG);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
         }

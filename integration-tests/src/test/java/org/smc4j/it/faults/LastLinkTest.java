@@ -85,10 +85,10 @@ class LastLinkTest {
         System.out.println("last-link-short: seed " + seed);
         try (TwoHosts hosts = new TwoHosts(); Scene scene = new Scene("last-link-short")) {
             JavaProcess server = scene.start(program(scene, "server", EchoServer.class, hosts, Host.ONE)
-                    .options("-Dfaults.host=" + Host.ONE.address(), AT_ONCE).args(PORT));
+                    .options(Place.option(Host.ONE.address()), AT_ONCE).args(PORT));
             server.awaitLine("^ready$", Scene.LIMIT);
             JavaProcess client = scene.start(program(scene, "client", ShortClient.class, hosts, Host.TWO)
-                    .options("-Dfaults.host=" + Host.ONE.address(), AT_ONCE).args(PORT, SHORT_CONNECTIONS, seed));
+                    .options(Place.option(Host.ONE.address()), AT_ONCE).args(PORT, SHORT_CONNECTIONS, seed));
             int cuts = 0;
             for (; client.process().isAlive(); cuts++) {
                 Thread.sleep(TRAFFIC_MILLIS + random.nextInt(TRAFFIC_MILLIS));

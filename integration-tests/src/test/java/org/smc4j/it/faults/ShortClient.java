@@ -27,7 +27,7 @@ final class ShortClient {
     }
 
     public static void main(String[] args) throws Exception {
-        InetSocketAddress server = new InetSocketAddress(EchoClient.host(), Integer.parseInt(args[0]));
+        InetSocketAddress server = new InetSocketAddress(Place.ofServer(), Integer.parseInt(args[0]));
         int rounds = Integer.parseInt(args[1]);
         SplittableRandom seeds = new SplittableRandom(Long.parseLong(args[2]));
         AtomicInteger next = new AtomicInteger();
@@ -55,9 +55,11 @@ final class ShortClient {
 
     /** What is wrong, or null. */
     private static String round(InetSocketAddress server, int number, SplittableRandom random) {
+        int port = 0;
         try (Socket socket = random.nextBoolean() ? SocketChannel.open().socket() : new Socket()) {
             socket.connect(server, TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
+            port = socket.getLocalPort();
             int sent = 0;
             for (int i = random.nextInt(MAX_WRITES + 1); i > 0; i--) {
                 byte[] bytes = new byte[1 + random.nextInt(MAX_BYTES)];
@@ -70,7 +72,7 @@ final class ShortClient {
             LockSupport.parkNanos(random.nextInt(MAX_PAUSE_NANOS));
             return read(socket.getInputStream(), number, sent);
         } catch (IOException e) {
-            return e.toString();
+            return e + " at port " + port;
         }
     }
 
