@@ -194,6 +194,11 @@ public final class RdmaConnection {
         return progress.prepared() > progress.confirmed;
     }
 
+    /** Whether the peer's device has all that it is to be told so far, the end of the connection included. Any thread. */
+    public boolean isSettled() {
+        return transmitter.isSettled();
+    }
+
     /** Whether a writer should be told that it can write: a third of the send buffer is free, as for a TCP socket. */
     public boolean isWritable() {
         return progress.space() > progress.sendSize / 3;

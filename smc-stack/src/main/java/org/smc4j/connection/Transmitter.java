@@ -201,6 +201,14 @@ final class Transmitter extends Turn implements SendHandler {
         leave();
     }
 
+    /** Whether the peer's device has taken all that was written, and that it was the end. */
+    boolean isSettled() {
+        enter();
+        boolean settled = progress.unsent() == 0 && !state.isMessageDue() && !state.isDraining() && progress.allCompleted == allPosted;
+        leave();
+        return settled;
+    }
+
     /** Posts nothing until {@link #moveTo}, so that the work queue can drain. */
     void pause() {
         enter();

@@ -371,19 +371,26 @@ final class RdmaStream extends SmcStream implements SmcrConnection.Owner {
     public synchronized void keepTcp() {
         if (!isTcpClosing) {
             isTcpClosing = true;
-            if (tcp == null && isSending()) {
+            if (tcp == null && connection.hasSwitched() && !connection.isGone() && !isPeerOver()) {
                 keptDescriptor = Math.max(NO_DESCRIPTOR, Linux.duplicate(endpoint.descriptor()));
-                scheduler.schedule(LONGEST_STEP_NANOS, this::dropTcpWhenSent);
+                dropTcpWhenSettled(FIRST_STEP_NANOS);
             }
         }
     }
 
-    private void dropTcpWhenSent() {
-        if (isSending()) {
-            scheduler.schedule(LONGEST_STEP_NANOS, this::dropTcpWhenSent);
-        } else {
-            dropTcp();
-        }
+    private void dropTcpWhenSettled(long nanos) {
+        scheduler.schedule(nanos, () -> {
+            // Closed only after this is kept.
+            if (connection.isClosed() && connection.isSettled() || connection.isGone()) {
+                dropTcp();
+            } else if (isTcpKept()) {
+                dropTcpWhenSettled(Math.min(2 * nanos, LONGEST_STEP_NANOS));
+            }
+        });
+    }
+
+    private synchronized boolean isTcpKept() {
+        return keptDescriptor != NO_DESCRIPTOR;
     }
 
     @Override

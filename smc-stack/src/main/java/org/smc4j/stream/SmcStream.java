@@ -135,7 +135,7 @@ public abstract class SmcStream {
     /** Bytes that it has received there. */
     public abstract long bytesReceivedByTcp();
 
-    /** The descriptor of the TCP connection is about to be closed; what was written before is not to be lost with it. */
+    /** The descriptor of the TCP connection is about to be closed; neither what was written before nor the end is to be lost with it. */
     public abstract void keepTcp();
 
     // -- State --

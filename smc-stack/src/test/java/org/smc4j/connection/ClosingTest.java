@@ -311,4 +311,16 @@ class ClosingTest extends ConnectionFixture {
         time.advance(1_001);
         assertEquals(1, client.finished);
     }
+
+    @Test
+    void shouldBeSettledWhenThePeersDeviceHasTheEnd() throws Exception {
+        client.send(0, 100);
+        assertFalse(client.connection.isSettled());
+        settle();
+        assertTrue(client.connection.isSettled());
+        client.connection.close(false, Long.MAX_VALUE);
+        assertFalse(client.connection.isSettled(), "the message that says so is on its way");
+        settle();
+        assertTrue(client.connection.isSettled());
+    }
 }

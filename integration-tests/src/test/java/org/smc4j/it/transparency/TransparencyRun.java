@@ -55,8 +55,7 @@ abstract class TransparencyRun {
         Assumptions.assumeTrue(!configuration.anyAgent() || Configuration.agentJarExists(),
                 () -> "no agent jar at " + Configuration.agentJar());
         if (configuration.place() == Configuration.Place.TWO_HOSTS) {
-            final String unavailable = TwoHosts.unavailable();
-            Assumptions.assumeTrue(unavailable == null, unavailable);
+            TwoHosts.assumeAvailable();
         }
         final ScenarioPair reference = opened(new ScenarioPair(configuration.reference(), directory, "reference"));
         return Scenarios.bundles().entrySet().stream().flatMap(bundle -> {
